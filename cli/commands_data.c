@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* list, disassemble, x, print, set, backtrace. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* ---- list ---- */
+
+static const char *
+source_text(struct session *session, const char *path)
+{
+   json_t *known = json_object_get(session->sources, path);
+   if (known)
+      return json_string_value(known);
+   json_t *body =
+      session_request(session, "source", json_pack("{s:{s:s}, s:i}", "source", "path", path, "sourceReference", 0));
+   if (!body)
+      return NULL;
+   json_object_set(session->sources, path, json_object_get(body, "content"));
+   json_decref(body);
+   return json_string_value(json_object_get(session->sources, path));
+}
+
+static int
+list_lines(struct session *session, const char *file, unsigned first, unsigned last)
+{
+   const char *text = source_text(session, file);
+   if (!text)
+      return -1;
+   unsigned line = 1;
+   for (; *text && line <= last; line++) {
+      size_t length = strcspn(text, "\n");
+      if (line >= first)
+         printf("%u%s\t%.*s\n", line,
+                session->file && line == session->line && strcmp(file, session->file) == 0 ? ">" : "", (int)length,
+                text);
+      text += length + (text[length] == '\n');
+   }
+   if (line <= first)
+      return error("%s has only %u lines", file, line - 1);
+   return 0;
+}
+
+int
+command_list(struct session *session, char *arguments)
+{
+   uint64_t line;
+   char *colon = strrchr(arguments, ':');
+   if (need_stop(session) < 0)
+      return -1;
+   const char *file = session->list_file ? session->list_file : session->file;
+   unsigned first = session->list_line;
+   if (colon && parse_unsigned(colon + 1, &line)) {
+      *colon = '\0';
+      file = arguments;
+      first = line > 5 ? (unsigned)line - 5 : 1;
+   } else if (parse_unsigned(arguments, &line)) {
+      first = line > 5 ? (unsigned)line - 5 : 1;
+   } else if (arguments[0]) {
+      return error("\"%s\" is no line; list, list LINE or list FILE:LINE", arguments);
+   } else if (!first) {
+      first = session->line > 5 ? session->line - 5 : 1;
+   }
+   if (!file)
+      return error("no source here; `disassemble` shows the machine code");
+   char *kept = strdup(file);
+   int result = list_lines(session, kept, first, first + 9);
+   free(session->list_file);
+   session->list_file = kept;
+   session->list_line = first + 10;
+   return result;
+}
+
+/* ---- disassemble ---- */
+
+int
+command_disassemble(struct session *session, char *arguments)
+{
+   uint64_t address = 0;
+   if (need_stop(session) < 0)
+      return -1;
+   if (arguments[0] && !parse_unsigned(arguments, &address))
+      return error("\"%s\" is no address", arguments);
+   char reference[32];
+   snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)(address ? address : session->pc));
+   json_t *body = session_request(session, "disassemble",
+                                  json_pack("{s:s, s:i, s:i}", "memoryReference", reference, "instructionOffset",
+                                            address ? 0 : -4, "instructionCount", 14));
+   if (!body)
+      return -1;
+   size_t index;
+   json_t *instruction;
+   json_array_foreach (json_object_get(body, "instructions"), index, instruction) {
+      uint64_t at = strtoull(json_text(instruction, "address"), NULL, 16);
+      printf("%s %s  %-60s", at == session->pc ? "=>" : "  ", json_text(instruction, "address"),
+             json_text(instruction, "instruction"));
+      if (json_number(instruction, "line"))
+         printf("  %s:%lld", json_text(json_object_get(instruction, "location"), "name"),
+                (long long)json_number(instruction, "line"));
+      printf("\n");
+   }
+   json_decref(body);
+   return 0;
+}
+
+/* ---- expressions ---- */
+
+/* Takes "/8xw" off the front of *arguments; *format keeps the part without the slash, "" if there is none. */
+static int
+take_format(char **arguments, char format[16])
+{
+   format[0] = '\0';
+   if ((*arguments)[0] != '/')
+      return 0;
+   size_t length = strcspn(*arguments, " \t");
+   if (length > 15)
+      return error("\"%s\" is no format", *arguments);
+   snprintf(format, 16, "%.*s", (int)length - 1, *arguments + 1);
+   *arguments += length;
+   while (isspace((unsigned char)**arguments))
+      (*arguments)++;
+   return 0;
+}
+
+/* The engine's answer as text (a new string), or NULL after a message. */
+static char *
+evaluate(struct session *session, const char *expression, const char *format)
+{
+   char *text;
+   if (asprintf(&text, "%s%s%s%s", *format ? "/" : "", format, *format ? " " : "", expression) < 0)
+      return NULL;
+   json_t *arguments =
+      json_pack("{s:s, s:s, s:I}", "expression", text, "context", "repl", "threadId", (json_int_t)session->thread);
+   if (session->frame)
+      json_object_set_new(arguments, "frameId", json_integer(session->frame));
+   free(text);
+   json_t *body = session_request(session, "evaluate", arguments);
+   char *result = body ? strdup(json_text(body, "result")) : NULL;
+   json_decref(body);
+   return result;
+}
+
+int
+command_print(struct session *session, char *arguments)
+{
+   char format[16];
+   if (need_stop(session) < 0 || take_format(&arguments, format) < 0)
+      return -1;
+   if (!arguments[0])
+      return error("print what? $v3, $v3[5], $s7, $exec, $vcc, $pc");
+   char *result = evaluate(session, arguments, format);
+   if (!result)
+      return -1;
+   printf("%s = %s\n", arguments, result);
+   free(result);
+   return 0;
+}
+
+int
+command_set(struct session *session, char *arguments)
+{
+   if (need_stop(session) < 0)
+      return -1;
+   if (!strchr(arguments, '='))
+      return error("set what to what? set $v3[5]=1.0");
+   char *result = evaluate(session, arguments, "");
+   free(result);
+   return result ? 0 : -1;
+}
+
+/* ---- x ---- */
+
+static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static size_t
+decode_base64(const char *text, uint8_t *data, size_t capacity)
+{
+   uint32_t bits = 0, count = 0;
+   size_t size = 0;
+   for (; *text && *text != '='; text++) {
+      const char *digit = strchr(base64, *text);
+      if (!digit)
+         break;
+      bits = bits << 6 | (uint32_t)(digit - base64);
+      count += 6;
+      if (count >= 8 && size < capacity) {
+         count -= 8;
+         data[size++] = (uint8_t)(bits >> count);
+      }
+   }
+   return size;
+}
+
+static void
+print_element(const uint8_t *data, unsigned size, char type)
+{
+   uint64_t value = 0;
+   memcpy(&value, data, size);
+   if (type == 'f' && size == 4) {
+      float number;
+      memcpy(&number, data, 4);
+      printf("  %-14.9g", (double)number);
+   } else if (type == 'f') {
+      double number;
+      memcpy(&number, data, 8);
+      printf("  %-20.17g", number);
+   } else if (type == 'd') {
+      printf("  %-12lld", (long long)((int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size)));
+   } else if (type == 'u') {
+      printf("  %-12llu", (unsigned long long)value);
+   } else {
+      printf("  0x%0*llx", (int)size * 2, (unsigned long long)value);
+   }
+}
+
+struct x_format {
+   unsigned count, size;
+   char type;
+};
+
+static int
+parse_x_format(const char *text, struct x_format *format)
+{
+   *format = (struct x_format){.count = 1, .size = 4, .type = 'x'};
+   if (isdigit((unsigned char)*text))
+      format->count = (unsigned)strtoul(text, (char **)&text, 10);
+   for (; *text; text++) {
+      const char *sizes = "b1h2w4g8", *size = strchr("bhwg", *text);
+      if (size)
+         format->size = (unsigned)(strchr(sizes, *text)[1] - '0');
+      else if (strchr("xduf", *text))
+         format->type = *text;
+      else
+         return error("\"%c\" is no format; x/COUNT with x, d, u or f and b, h, w or g", *text);
+   }
+   if (format->count == 0 || format->count > 65536)
+      return error("%u elements are out of range; 1 to 65536", format->count);
+   if (format->type == 'f' && format->size < 4)
+      return error("floats are w or g");
+   return 0;
+}
+
+int
+command_x(struct session *session, char *arguments)
+{
+   char text[16];
+   struct x_format format;
+   uint64_t address;
+   if (need_stop(session) < 0 || take_format(&arguments, text) < 0 || parse_x_format(text, &format) < 0)
+      return -1;
+   if (!parse_unsigned(arguments, &address)) {
+      char *value = arguments[0] ? evaluate(session, arguments, "x") : NULL;
+      bool good = value && parse_unsigned(value, &address);
+      free(value);
+      if (!good)
+         return error("\"%s\" is no address; x/8xw 0xffff800000001000 or x/4f $s[2:3]", arguments);
+   }
+   char reference[32];
+   snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)address);
+   size_t size = (size_t)format.count * format.size;
+   json_t *body = session_request(session, "readMemory",
+                                  json_pack("{s:s, s:I}", "memoryReference", reference, "count", (json_int_t)size));
+   if (!body)
+      return -1;
+   uint8_t *data = malloc(size);
+   size_t got = decode_base64(json_text(body, "data"), data, size);
+   unsigned per_line = format.size == 1 ? 8 : 16 / format.size;
+   for (unsigned i = 0; (i + 1) * format.size <= got; i++) {
+      if (i % per_line == 0)
+         printf("%s0x%llx:", i ? "\n" : "", (unsigned long long)(address + i * format.size));
+      print_element(data + i * format.size, format.size, format.type);
+   }
+   if (got)
+      printf("\n");
+   free(data);
+   json_decref(body);
+   if (got < size)
+      return error("no memory is mapped at 0x%llx", (unsigned long long)(address + got));
+   return 0;
+}
+
+int
+command_backtrace(struct session *session, char *arguments)
+{
+   if (arguments[0])
+      return error("backtrace takes no arguments");
+   if (need_stop(session) < 0)
+      return -1;
+   json_t *body = session_request(session, "stackTrace", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
+   if (!body)
+      return -1;
+   size_t index;
+   json_t *frame;
+   json_array_foreach (json_object_get(body, "stackFrames"), index, frame) {
+      printf("#%zu  %s", index, json_text(frame, "name"));
+      if (json_number(frame, "line"))
+         printf("  at %s:%lld", json_text(json_object_get(frame, "source"), "path"),
+                (long long)json_number(frame, "line"));
+      printf("\n");
+   }
+   json_decref(body);
+   return 0;
+}

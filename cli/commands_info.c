@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* info: waves, dispatches, registers, line (breakpoints are with their kin). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static void
+print_vector(json_t *vector, const char *separator)
+{
+   if (json_array_size(vector) != 3) {
+      printf("?");
+      return;
+   }
+   for (size_t i = 0; i < 3; i++)
+      printf("%s%lld", i ? separator : "", json_integer_value(json_array_get(vector, i)));
+}
+
+static int
+info_waves(struct session *session, char *arguments)
+{
+   (void)arguments;
+   if (need_stop(session) < 0)
+      return -1;
+   json_t *body = session_request(session, "hdb/waves", NULL);
+   if (!body)
+      return -1;
+   size_t index;
+   json_t *wave;
+   printf("  wave  workgroup      in it  state      exec              where\n");
+   json_array_foreach (json_object_get(body, "waves"), index, wave) {
+      char group[40] = "?";
+      json_t *id = json_object_get(wave, "workgroup");
+      if (json_array_size(id) == 3)
+         snprintf(group, sizeof(group), "%lld,%lld,%lld", json_integer_value(json_array_get(id, 0)),
+                  json_integer_value(json_array_get(id, 1)), json_integer_value(json_array_get(id, 2)));
+      printf("%s %-5lld %-14s %-6lld %-10s %-16s  ", json_number(wave, "id") == session->thread ? "*" : " ",
+             (long long)json_number(wave, "id"), group, (long long)json_number(wave, "index"), json_text(wave, "state"),
+             json_text(wave, "exec"));
+      if (json_number(wave, "line"))
+         printf("%s:%lld", json_text(wave, "file"), (long long)json_number(wave, "line"));
+      else
+         printf("%s", json_text(wave, "pc"));
+      printf("%s%s\n", *json_text(wave, "cause") ? "  " : "", json_text(wave, "cause"));
+   }
+   json_decref(body);
+   return 0;
+}
+
+static int
+info_dispatches(struct session *session, char *arguments)
+{
+   (void)arguments;
+   session_poll(session);
+   json_t *body = session_request(session, "hdb/dispatches", NULL);
+   if (!body)
+      return -1;
+   size_t index;
+   json_t *dispatch;
+   json_array_foreach (json_object_get(body, "dispatches"), index, dispatch) {
+      printf("%-5lld %s%-28s ", (long long)json_number(dispatch, "number"),
+             json_is_true(json_object_get(dispatch, "attached")) ? "*" : " ", json_text(dispatch, "name"));
+      print_vector(json_object_get(dispatch, "grid"), "x");
+      printf(" groups of ");
+      print_vector(json_object_get(dispatch, "workgroup"), "x");
+      if (*json_text(dispatch, "label"))
+         printf("  \"%s\"", json_text(dispatch, "label"));
+      printf("  %s  %s\n", json_text(dispatch, "queue"), json_text(dispatch, "state"));
+   }
+   json_decref(body);
+   return 0;
+}
+
+static int
+info_registers(struct session *session, char *arguments)
+{
+   (void)arguments;
+   if (need_stop(session) < 0)
+      return -1;
+   json_t *body =
+      session_request(session, "hdb/registers", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
+   if (!body)
+      return -1;
+   size_t index;
+   json_t *item;
+   json_array_foreach (json_object_get(body, "registers"), index, item)
+      printf("%-9s %-18s%s", json_text(item, "name"), json_text(item, "value"), index % 4 == 3 ? "\n" : "  ");
+   if (index % 4)
+      printf("\n");
+   json_array_foreach (json_object_get(body, "vgprs"), index, item) {
+      json_t *lanes = json_object_get(item, "lanes");
+      printf("%-5s lane %-2u %s", json_text(item, "name"), session->lane,
+             json_string_value(json_array_get(lanes, session->lane)) ?: "-");
+      printf("%s", index % 3 == 2 ? "\n" : "    ");
+   }
+   if (index % 3)
+      printf("\n");
+   json_decref(body);
+   return 0;
+}
+
+static int
+info_line(struct session *session, char *arguments)
+{
+   uint64_t line;
+   char *colon = strrchr(arguments, ':');
+   json_t *request;
+   if (need_stop(session) < 0)
+      return -1;
+   if (!arguments[0]) {
+      request = json_pack("{s:I}", "threadId", (json_int_t)session->thread);
+   } else if (colon && parse_unsigned(colon + 1, &line)) {
+      *colon = '\0';
+      request = json_pack("{s:s, s:I}", "file", arguments, "line", (json_int_t)line);
+   } else if (parse_unsigned(arguments, &line) && session->file) {
+      request = json_pack("{s:s, s:I}", "file", session->file, "line", (json_int_t)line);
+   } else {
+      return error("\"%s\" is no line; info line, info line LINE or info line FILE:LINE", arguments);
+   }
+   json_t *body = session_request(session, "hdb/line", request);
+   if (!body)
+      return -1;
+   printf("%s:%lld", json_text(body, "file"), (long long)json_number(body, "line"));
+   if (*json_text(body, "text"))
+      printf("\t%s", json_text(body, "text"));
+   printf("\n");
+   size_t index;
+   json_t *place;
+   json_array_foreach (json_object_get(body, "places"), index, place)
+      printf("   %s to %s  in %s\n", json_text(place, "low"), json_text(place, "high"), json_text(place, "shader"));
+   json_decref(body);
+   return 0;
+}
+
+int
+command_info(struct session *session, char *arguments)
+{
+   static const struct {
+      const char *name;
+      int (*show)(struct session *session, char *arguments);
+   } subjects[] = {
+      {"breakpoints", info_breakpoints}, {"dispatches", info_dispatches}, {"line", info_line},
+      {"registers", info_registers},     {"waves", info_waves},
+   };
+   size_t length = strcspn(arguments, " \t");
+   char *rest = arguments + length + strspn(arguments + length, " \t");
+   for (size_t i = 0; length && i < sizeof(subjects) / sizeof(subjects[0]); i++) {
+      if (strncmp(subjects[i].name, arguments, length) == 0)
+         return subjects[i].show(session, rest);
+   }
+   return error("info breakpoints, dispatches, line, registers or waves");
+}

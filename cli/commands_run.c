@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* run, continue, step and its kin, wave, lane, workgroup. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+int
+command_run(struct session *session, char *arguments)
+{
+   if (arguments[0])
+      return error("run takes no arguments; they follow the program on hdb's command line");
+   if (session->state == SESSION_RUNNING || session->state == SESSION_STOPPED)
+      return error("the program is being run already");
+   if (!session->program)
+      return error("attached to a program that is not ours to start");
+   session->ask = session->options.interactive && !session->breakpoints;
+   if (session_start(session) < 0)
+      return -1;
+   session_wait(session);
+   return 0;
+}
+
+static int
+resume(struct session *session, const char *request, const char *granularity)
+{
+   if (need_stop(session) < 0)
+      return -1;
+   json_t *arguments = json_pack("{s:I}", "threadId", (json_int_t)session->thread);
+   if (granularity)
+      json_object_set_new(arguments, "granularity", json_string(granularity));
+   session->state = SESSION_RUNNING;
+   json_t *body = session_request(session, request, arguments);
+   if (!body) {
+      if (session->state == SESSION_RUNNING)
+         session->state = SESSION_STOPPED;
+      return -1;
+   }
+   json_decref(body);
+   session_wait(session);
+   return 0;
+}
+
+/* `step 3` is three steps; a stop elsewhere or the end of the program ends them. */
+static int
+repeat(struct session *session, char *arguments, const char *request, const char *granularity)
+{
+   uint64_t count = 1;
+   if (arguments[0] && (!parse_unsigned(arguments, &count) || count == 0))
+      return error("\"%s\" is no count", arguments);
+   int result = resume(session, request, granularity);
+   while (result == 0 && --count && session->state == SESSION_STOPPED)
+      result = resume(session, request, granularity);
+   return result;
+}
+
+int
+command_continue(struct session *session, char *arguments)
+{
+   if (arguments[0])
+      return error("continue takes no arguments");
+   return resume(session, "continue", NULL);
+}
+
+int
+command_step(struct session *session, char *arguments)
+{
+   return repeat(session, arguments, "stepIn", "line");
+}
+
+int
+command_next(struct session *session, char *arguments)
+{
+   return repeat(session, arguments, "next", "line");
+}
+
+int
+command_stepi(struct session *session, char *arguments)
+{
+   return repeat(session, arguments, "stepIn", "instruction");
+}
+
+int
+command_finish(struct session *session, char *arguments)
+{
+   if (arguments[0])
+      return error("finish takes no arguments");
+   return resume(session, "stepOut", NULL);
+}
+
+int
+command_wave(struct session *session, char *arguments)
+{
+   uint64_t number;
+   if (need_stop(session) < 0)
+      return -1;
+   if (arguments[0] && !parse_unsigned(arguments, &number))
+      return error("\"%s\" is no wave's number; `info waves` lists them", arguments);
+   if (arguments[0] && session_select(session, (int64_t)number) < 0)
+      return -1;
+   printf("[wave %lld]", (long long)session->thread);
+   if (session->line)
+      printf("  %s:%u", session->file, session->line);
+   printf("  pc 0x%llx\n", (unsigned long long)session->pc);
+   return 0;
+}
+
+int
+command_lane(struct session *session, char *arguments)
+{
+   uint64_t lane;
+   if (need_stop(session) < 0)
+      return -1;
+   if (arguments[0]) {
+      if (!parse_unsigned(arguments, &lane) || lane > 63)
+         return error("\"%s\" is no lane; lanes are 0 to 63 (0 to 31 in wave32)", arguments);
+      json_t *body =
+         session_request(session, "hdb/setLane",
+                         json_pack("{s:I, s:I}", "threadId", (json_int_t)session->thread, "lane", (json_int_t)lane));
+      if (!body)
+         return -1;
+      json_decref(body);
+      session->lane = (unsigned)lane;
+   }
+   printf("[lane %u]\n", session->lane);
+   return 0;
+}
+
+int
+command_workgroup(struct session *session, char *arguments)
+{
+   long long x, y, z;
+   json_t *filter;
+   char rest;
+   if (strcmp(arguments, "all") == 0)
+      filter = json_null();
+   else if (sscanf(arguments, "%lld,%lld,%lld%c", &x, &y, &z, &rest) == 3 && x >= 0 && y >= 0 && z >= 0)
+      filter = json_pack("[I, I, I]", (json_int_t)x, (json_int_t)y, (json_int_t)z);
+   else
+      return error("\"%s\" is no workgroup; workgroup X,Y,Z or workgroup all", arguments);
+   json_t *body = session_request(session, "hdb/setFilter", json_pack("{s:o}", "workgroup", filter));
+   if (!body)
+      return -1;
+   json_decref(body);
+   printf("[stops in %s]\n", strcmp(arguments, "all") == 0 ? "every workgroup" : arguments);
+   return 0;
+}

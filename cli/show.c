@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What people see of a stop, and small helpers for reading messages. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+int
+error(const char *format, ...)
+{
+   va_list arguments;
+   fflush(stdout);
+   fputs("hdb: ", stderr);
+   va_start(arguments, format);
+   vfprintf(stderr, format, arguments);
+   va_end(arguments);
+   fputc('\n', stderr);
+   return -1;
+}
+
+const char *
+json_text(json_t *object, const char *key)
+{
+   const char *text = json_string_value(json_object_get(object, key));
+   return text ? text : "";
+}
+
+int64_t
+json_number(json_t *object, const char *key)
+{
+   return json_integer_value(json_object_get(object, key));
+}
+
+bool
+parse_unsigned(const char *text, uint64_t *value)
+{
+   if (text[0] < '0' || text[0] > '9')
+      return false;
+   bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+   char *end;
+   errno = 0;
+   *value = strtoull(text, &end, hex ? 16 : 10);
+   return *end == '\0' && errno == 0;
+}
+
+int
+need_stop(struct session *session)
+{
+   session_poll(session);
+   if (session->state == SESSION_STOPPED)
+      return 0;
+   return error(session->state == SESSION_IDLE ? "the program is not being run; `run` starts it"
+                                               : "nothing is stopped");
+}
+
+static void
+show_breakpoint_number(struct session *session, json_t *body)
+{
+   json_t *id = json_array_get(json_object_get(body, "hitBreakpointIds"), 0);
+   for (struct breakpoint *b = session->breakpoints; id && b; b = b->next) {
+      if (b->engine_id == json_integer_value(id)) {
+         printf("Breakpoint %d", b->number);
+         return;
+      }
+   }
+   printf("Breakpoint");
+}
+
+static void
+show_reason(struct session *session, json_t *body)
+{
+   const char *reason = json_text(body, "reason"), *text = json_text(body, "text");
+   if (strcmp(reason, "breakpoint") == 0)
+      show_breakpoint_number(session, body);
+   else if (strcmp(reason, "entry") == 0)
+      printf("Entry of dispatch");
+   else if (strcmp(reason, "step") == 0)
+      printf("Step");
+   else if (strcmp(reason, "pause") == 0)
+      printf("Paused");
+   else if (strcmp(reason, "exception") == 0)
+      printf("Exception");
+   else
+      printf("%s", reason);
+   if (*text)
+      printf(": %s", text);
+}
+
+void
+show_stop(struct session *session, json_t *body)
+{
+   json_t *stop = json_object_get(body, "hdb");
+   json_t *group = json_object_get(stop, "workgroup");
+   show_reason(session, body);
+   if (*json_text(stop, "dispatch"))
+      printf(", %s", json_text(stop, "dispatch"));
+   if (session->line)
+      printf(" at %s:%u\n%u\t%s\n", session->file, session->line, session->line, json_text(stop, "text"));
+   else
+      printf(" at %s\n=> %s\n", json_text(stop, "pc"), json_text(stop, "instruction"));
+   if (json_array_size(group) == 3)
+      printf("workgroup %lld,%lld,%lld  ", json_integer_value(json_array_get(group, 0)),
+             json_integer_value(json_array_get(group, 1)), json_integer_value(json_array_get(group, 2)));
+   else
+      printf("workgroup unknown  ");
+   printf("wave %lld  lane %u  %lld active lanes  1 of %lld waves, %lld resident, %lld stopped\n",
+          (long long)json_number(stop, "wave"), session->lane, (long long)json_number(stop, "active"),
+          (long long)json_number(stop, "waves"), (long long)json_number(stop, "resident"),
+          (long long)json_number(stop, "stopped"));
+   fflush(stdout);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests of hdb's own, see docs/protocol.md. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dap/requests.h"
+#include "expr/expr.h"
+
+static json_t *
+json_triple(const uint32_t values[3])
+{
+   return json_pack("[I,I,I]", (json_int_t)values[0], (json_int_t)values[1], (json_int_t)values[2]);
+}
+
+/* ---- waves and dispatches ---- */
+
+static json_t *
+describe_wave(struct request *request, struct hdb_device *device, const struct hdb_wave *wave)
+{
+   char exec[17];
+   struct hdb_position position = {0};
+   struct dispatch *dispatch = engine_find_dispatch(device, wave->shader);
+   if (wave->shader)
+      engine_position(request->engine, wave->shader, wave->pc, &position);
+   format_exec(wave, exec);
+   json_t *json =
+      json_pack("{s:I, s:s, s:s, s:s?, s:I, s:o, s:s, s:s?}", "id", (json_int_t)engine_thread_id(device, wave), "state",
+                wave->run == HDB_WAVE_STOPPED ? "stopped" : "running", "cause", cause_name(wave->cause), "file",
+                position.file, "line", (json_int_t)position.line, "pc", json_hex(wave->pc), "exec", exec, "dispatch",
+                dispatch ? dispatch->name : NULL);
+   if (wave->workgroup_known) {
+      json_object_set_new(json, "workgroup", json_triple(wave->workgroup));
+      json_object_set_new(json, "index", json_integer(wave->index));
+   }
+   return json;
+}
+
+int
+handle_hdb_waves(struct request *request)
+{
+   json_t *list = json_array();
+   struct hdb_wave *const *waves;
+   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
+      size_t count = device->machine ? hdb_machine_waves(device->machine, &waves) : 0;
+      for (size_t i = 0; i < count; i++)
+         json_array_append_new(list, describe_wave(request, device, waves[i]));
+   }
+   request->body = json_pack("{s:o}", "waves", list);
+   return 0;
+}
+
+int
+handle_hdb_dispatches(struct request *request)
+{
+   struct hdb_engine *engine = request->engine;
+   json_t *list = json_array();
+   for (size_t i = 0; i < engine->dispatch_count; i++) {
+      const struct dispatch *dispatch = &engine->dispatches[i];
+      json_array_append_new(list, json_pack("{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:s}", "number",
+                                            (json_int_t)dispatch->number, "name", dispatch->name, "grid",
+                                            json_triple(dispatch->grid), "workgroup", json_triple(dispatch->workgroup),
+                                            "label", dispatch->label, "queue", dispatch->queue, "attached",
+                                            dispatch->attached, "state",
+                                            dispatch->state == DISPATCH_FINISHED ? "finished" : "running"));
+   }
+   request->body = json_pack("{s:o}", "dispatches", list);
+   return 0;
+}
+
+/* ---- registers ---- */
+
+static int
+add_scalar(struct request *request, json_t *list, struct hdb_device *device, struct hdb_wave *wave, const char *name)
+{
+   char *value;
+   char expression[32];
+   snprintf(expression, sizeof(expression), "$%s", name);
+   int result = hdb_expr_evaluate(expression, device->machine, wave, &value, &request->error);
+   if (result)
+      return result;
+   json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "value", value));
+   free(value);
+   return 0;
+}
+
+static int
+add_vector(json_t *list, struct hdb_device *device, struct hdb_wave *wave, uint32_t number)
+{
+   char name[16], text[16];
+   uint32_t lanes[64];
+   int result = hdb_wave_read_vgpr(device->machine, wave, number, lanes);
+   if (result)
+      return result;
+   json_t *values = json_array();
+   for (uint32_t i = 0; i < wave->wave_size; i++) {
+      snprintf(text, sizeof(text), "0x%" PRIx32, lanes[i]);
+      json_array_append_new(values, json_string(text));
+   }
+   snprintf(name, sizeof(name), "v%u", number);
+   json_array_append_new(list, json_pack("{s:s, s:o}", "name", name, "lanes", values));
+   return 0;
+}
+
+int
+handle_hdb_registers(struct request *request)
+{
+   static const char *const special[] = {"pc", "exec", "vcc", "scc", "m0", "mode", "status"};
+   struct hdb_device *device;
+   struct hdb_wave *wave;
+   char name[16];
+   int result = need_wave(request, &device, &wave);
+   if (result)
+      return result;
+   json_t *scalars = json_array(), *vectors = json_array();
+   request->body = json_pack("{s:o, s:o}", "registers", scalars, "vgprs", vectors);
+   for (size_t i = 0; !result && i < sizeof(special) / sizeof(special[0]); i++)
+      result = add_scalar(request, scalars, device, wave, special[i]);
+   for (uint32_t i = 0; !result && i < wave->sgpr_count; i++) {
+      snprintf(name, sizeof(name), "s%u", i);
+      result = add_scalar(request, scalars, device, wave, name);
+   }
+   for (uint32_t i = 0; !result && i < wave->vgpr_count; i++)
+      result = add_vector(vectors, device, wave, i);
+   return result;
+}
+
+/* ---- lines ---- */
+
+#define MAX_PLACES 256
+
+static void
+add_places(json_t *list, struct engine_shader *shader, const char *file, uint32_t line)
+{
+   struct hdb_symbols *symbols = shader_symbols(shader);
+   struct hdb_pc_range places[MAX_PLACES];
+   uint64_t va = shader->shader->va;
+   size_t count = symbols ? hdb_symbols_line_places(symbols, file, line, places, MAX_PLACES) : 0;
+   for (size_t i = 0; i < count && i < MAX_PLACES; i++)
+      json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "shader",
+                                            shader->shader->entry_point ? shader->shader->entry_point : "", "low",
+                                            json_hex(va + places[i].low), "high", json_hex(va + places[i].high)));
+}
+
+int
+handle_hdb_line(struct request *request)
+{
+   struct hdb_engine *engine = request->engine;
+   struct hdb_position position = {
+      .file = get_string(request->arguments, "file"),
+      .line = get_integer(request->arguments, "line", 0),
+   };
+   struct engine_shader *only = NULL;
+   if (!position.file) {
+      struct hdb_device *device;
+      struct hdb_wave *wave;
+      int result = need_wave(request, &device, &wave);
+      if (result)
+         return result;
+      only = engine_find_shader(engine, wave->shader);
+      if (!only || !engine_position(engine, wave->shader, wave->pc, &position))
+         return request_fail(request, "no source line at 0x%" PRIx64, wave->pc);
+   }
+   json_t *places = json_array();
+   char *text = NULL;
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      for (size_t i = 0; i < device->shader_count; i++) {
+         struct engine_shader *shader = device->shaders[i];
+         if (only && shader != only)
+            continue;
+         add_places(places, shader, position.file, position.line);
+         if (!text)
+            text = engine_line_text(engine, shader->shader, &position);
+      }
+   }
+   request->body = json_pack("{s:s, s:I, s:s?, s:o}", "file", position.file, "line", (json_int_t)position.line, "text",
+                             text, "places", places);
+   free(text);
+   return 0;
+}
+
+/* ---- focus ---- */
+
+int
+handle_hdb_set_lane(struct request *request)
+{
+   struct hdb_device *device;
+   struct hdb_wave *wave;
+   json_int_t lane = get_integer(request->arguments, "lane", -1);
+   int result = need_stopped_wave(request, &device, &wave);
+   if (result)
+      return result;
+   if (lane < 0 || lane >= wave->wave_size)
+      return request_fail(request, "wave %u has lanes 0 to %u", wave->id, wave->wave_size - 1);
+   request->engine->focus_wave = wave->id;
+   request->engine->focus_lane = lane;
+   return 0;
+}
+
+int
+handle_hdb_set_filter(struct request *request)
+{
+   json_t *wanted = json_object_get(request->arguments, "workgroup");
+   uint32_t workgroup[3];
+   bool filter = json_is_array(wanted) && json_array_size(wanted) == 3;
+   if (!filter && !json_is_null(wanted))
+      return request_fail(request, "workgroup: [x, y, z] or null expected");
+   for (size_t i = 0; filter && i < 3; i++)
+      workgroup[i] = json_integer_value(json_array_get(wanted, i));
+   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
+      if (device->machine)
+         hdb_machine_set_workgroup_filter(device->machine, filter ? workgroup : NULL);
+   }
+   return 0;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests about memory, machine code and source text. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "dap/base64.h"
+#include "dap/requests.h"
+
+#define MAX_READ (4u << 20)
+#define MAX_INSTRUCTIONS 65536
+
+/* The device whose memory is meant: the stopped one, else the first that can be debugged. */
+static int
+need_machine(struct request *request, struct hdb_machine **machine)
+{
+   struct hdb_device *device = request->engine->stopped;
+   for (struct hdb_device *other = request->engine->devices; !device && other; other = other->next) {
+      if (other->machine)
+         device = other;
+   }
+   *machine = device ? device->machine : NULL;
+   return device ? 0 : request_fail(request, "there is no device yet");
+}
+
+/* ---- memory ---- */
+
+/* How much of [va, va + size) can be read, from its start. */
+static size_t
+read_readable(struct hdb_machine *machine, uint64_t va, uint8_t *data, size_t size)
+{
+   size_t done = 0;
+   while (done < size) {
+      size_t step = 4096 - (va + done) % 4096; /* page by page: the smallest page there is */
+      if (step > size - done)
+         step = size - done;
+      if (hdb_machine_read_memory(machine, va + done, data + done, step))
+         break;
+      done += step;
+   }
+   return done;
+}
+
+int
+handle_read_memory(struct request *request)
+{
+   struct hdb_machine *machine;
+   uint64_t address;
+   json_int_t count = get_integer(request->arguments, "count", -1);
+   int result = need_machine(request, &machine);
+   if (!result)
+      result = need_address(request, "memoryReference", &address);
+   if (result)
+      return result;
+   if (count < 0 || count > MAX_READ)
+      return request_fail(request, "count: 0 to %u expected", MAX_READ);
+   uint8_t *data = malloc(count ? count : 1);
+   if (!data)
+      return -ENOMEM;
+   size_t readable = read_readable(machine, address, data, count);
+   char *text = base64_encode(data, readable);
+   free(data);
+   if (!text)
+      return -ENOMEM;
+   request->body = json_pack("{s:o, s:s, s:I}", "address", json_hex(address), "data", text, "unreadableBytes",
+                             (json_int_t)(count - readable));
+   free(text);
+   return 0;
+}
+
+int
+handle_write_memory(struct request *request)
+{
+   struct hdb_machine *machine;
+   uint64_t address;
+   const char *text = get_string(request->arguments, "data");
+   int result = need_machine(request, &machine);
+   if (!result)
+      result = need_address(request, "memoryReference", &address);
+   if (result)
+      return result;
+   size_t length = text ? strlen(text) : 0;
+   uint8_t *data = malloc(length / 4 * 3 + 1);
+   if (!data)
+      return -ENOMEM;
+   long size = base64_decode(text ? text : "", length, data);
+   if (size < 0)
+      result = request_fail(request, "data: base64 expected");
+   else
+      result = hdb_machine_write_memory(machine, address, data, size);
+   free(data);
+   if (result == -EFAULT)
+      return request_fail(request, "0x%" PRIx64 " is not mapped", address);
+   if (!result)
+      request->body = json_pack("{s:I}", "bytesWritten", (json_int_t)size);
+   return result;
+}
+
+/* ---- machine code ---- */
+
+static struct engine_shader *
+shader_at(struct hdb_engine *engine, uint64_t va)
+{
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      for (size_t i = 0; device->machine && i < device->shader_count; i++) {
+         if (va - device->shaders[i]->shader->va < device->shaders[i]->shader->exec_size)
+            return device->shaders[i];
+      }
+   }
+   return NULL;
+}
+
+static json_t *
+describe_instruction(struct request *request, struct hdb_machine *machine, struct engine_shader *shader, uint64_t va,
+                     int *size)
+{
+   char text[256], bytes[64] = "";
+   uint8_t code[16];
+   struct hdb_position position;
+   *size = engine_disassemble(machine, va, text, sizeof(text));
+   if (*size <= 0) {
+      *size = 4;
+      return json_pack("{s:o, s:s, s:s}", "address", json_hex(va), "instruction", "(bad)", "presentationHint",
+                       "invalid");
+   }
+   if (*size <= (int)sizeof(code) && !hdb_machine_read_memory(machine, va, code, *size)) {
+      for (int i = 0; i < *size; i++)
+         snprintf(bytes + 3 * i, sizeof(bytes) - 3 * i, "%02x%s", code[i], i + 1 < *size ? " " : "");
+   }
+   json_t *json = json_pack("{s:o, s:s, s:s}", "address", json_hex(va), "instruction", text, "instructionBytes", bytes);
+   if (shader && engine_position(request->engine, shader->shader, va, &position)) {
+      json_object_set_new(json, "location", describe_source(request, shader, position.file));
+      json_object_set_new(json, "line", json_integer(position.line));
+   }
+   return json;
+}
+
+/* Instructions have no marks to be found backwards by: those of a shader are counted from its beginning. */
+static int
+list_addresses(struct hdb_machine *machine, const struct hdb_shader *shader, uint64_t **addresses, size_t *count)
+{
+   char text[256];
+   for (uint64_t va = shader->va; va < shader->va + shader->exec_size;) {
+      uint64_t *address = array_append(*addresses, *count);
+      if (!address)
+         return -ENOMEM;
+      *address = va;
+      int size = engine_disassemble(machine, va, text, sizeof(text));
+      va += size > 0 ? size : 4;
+   }
+   return 0;
+}
+
+static int
+disassemble_shader(struct request *request, struct hdb_machine *machine, struct engine_shader *shader, uint64_t va,
+                   json_int_t first, json_int_t count, json_t *list)
+{
+   uint64_t *addresses = NULL;
+   size_t address_count = 0;
+   int size, result = list_addresses(machine, shader->shader, &addresses, &address_count);
+   size_t at = 0;
+   while (at + 1 < address_count && addresses[at + 1] <= va)
+      at++;
+   for (json_int_t i = 0; !result && i < count; i++) {
+      json_int_t index = (json_int_t)at + first + i;
+      if (index >= 0 && index < (json_int_t)address_count)
+         json_array_append_new(list, describe_instruction(request, machine, shader, addresses[index], &size));
+   }
+   free(addresses);
+   return result;
+}
+
+int
+handle_disassemble(struct request *request)
+{
+   struct hdb_machine *machine;
+   uint64_t address;
+   json_int_t first = get_integer(request->arguments, "instructionOffset", 0);
+   json_int_t count = get_integer(request->arguments, "instructionCount", 0);
+   int size, result = need_machine(request, &machine);
+   if (!result)
+      result = need_address(request, "memoryReference", &address);
+   if (result)
+      return result;
+   if (count < 0 || count > MAX_INSTRUCTIONS || first < -MAX_INSTRUCTIONS || first > MAX_INSTRUCTIONS)
+      return request_fail(request, "at most %d instructions", MAX_INSTRUCTIONS);
+   json_t *list = json_array();
+   request->body = json_pack("{s:o}", "instructions", list);
+   struct engine_shader *shader = shader_at(request->engine, address);
+   if (shader)
+      return disassemble_shader(request, shader->device->machine, shader, address, first, count, list);
+   for (json_int_t i = 0; i < first + count; i++) {
+      json_t *instruction = describe_instruction(request, machine, NULL, address, &size);
+      if (i >= first)
+         json_array_append_new(list, instruction);
+      else
+         json_decref(instruction);
+      address += size;
+   }
+   return 0;
+}
+
+/* ---- source text ---- */
+
+int
+handle_source(struct request *request)
+{
+   json_t *source = json_object_get(request->arguments, "source");
+   const char *path = get_string(source, "path");
+   json_int_t reference = get_integer(request->arguments, "sourceReference", 0);
+   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
+      for (size_t i = 0; i < device->shader_count; i++) {
+         struct engine_shader *shader = device->shaders[i];
+         struct hdb_symbols *symbols = shader_symbols(shader);
+         size_t size;
+         if (!symbols || (reference && (uint64_t)reference != shader->shader->id + 1))
+            continue;
+         const char *file = path ? path : hdb_symbols_file_name(symbols, 0);
+         const char *text = file ? hdb_symbols_source(symbols, file, &size) : NULL;
+         json_t *content = text ? json_stringn(text, size) : NULL; /* NULL: no UTF-8 */
+         if (content) {
+            request->body = json_pack("{s:o}", "content", content);
+            return 0;
+         }
+      }
+   }
+   return request_fail(request, "no text of %s", path ? path : "this source");
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests that set breakpoints and let waves run. */
+#include <errno.h>
+#include <string.h>
+
+#include "dap/requests.h"
+
+/* ---- breakpoints ---- */
+
+static json_t *
+refuse_breakpoint(const char *why)
+{
+   return json_pack("{s:b, s:s}", "verified", 0, "message", why);
+}
+
+static bool
+is_conditional(const json_t *wanted)
+{
+   static const char *const fields[] = {"condition", "hitCondition", "logMessage"};
+   for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+      const char *text = get_string(wanted, fields[i]);
+      if (text && *text)
+         return true;
+   }
+   return false;
+}
+
+static json_t *
+set_one(struct hdb_engine *engine, const json_t *wanted, enum breakpoint_kind kind, const char *name, uint32_t line,
+        uint64_t address)
+{
+   if (is_conditional(wanted))
+      return refuse_breakpoint("conditions and log messages are not supported");
+   struct breakpoint *breakpoint = engine_add_breakpoint(engine, kind, name, line, address);
+   if (!breakpoint)
+      return refuse_breakpoint("out of memory");
+   engine_bind_breakpoint(engine, breakpoint);
+   return engine_describe_breakpoint(breakpoint);
+}
+
+int
+handle_set_breakpoints(struct request *request)
+{
+   json_t *source = json_object_get(request->arguments, "source"), *wanted, *set = json_array();
+   const char *file = get_string(source, "path");
+   size_t i;
+   request->body = json_pack("{s:o}", "breakpoints", set);
+   if (!file)
+      file = get_string(source, "name");
+   if (!file || !*file)
+      return request_fail(request, "source.path: a file expected");
+   engine_remove_breakpoints(request->engine, BREAKPOINT_SOURCE, file);
+   json_array_foreach (json_object_get(request->arguments, "breakpoints"), i, wanted) {
+      json_int_t line = get_integer(wanted, "line", 0);
+      json_array_append_new(set, line > 0 && line <= UINT32_MAX
+                                    ? set_one(request->engine, wanted, BREAKPOINT_SOURCE, file, line, 0)
+                                    : refuse_breakpoint("a line number from 1 expected"));
+   }
+   return 0;
+}
+
+int
+handle_set_function_breakpoints(struct request *request)
+{
+   json_t *wanted, *set = json_array();
+   size_t i;
+   request->body = json_pack("{s:o}", "breakpoints", set);
+   engine_remove_breakpoints(request->engine, BREAKPOINT_FUNCTION, NULL);
+   json_array_foreach (json_object_get(request->arguments, "breakpoints"), i, wanted) {
+      const char *name = get_string(wanted, "name");
+      json_array_append_new(set, name && *name ? set_one(request->engine, wanted, BREAKPOINT_FUNCTION, name, 0, 0)
+                                               : refuse_breakpoint("a name expected"));
+   }
+   return 0;
+}
+
+int
+handle_set_instruction_breakpoints(struct request *request)
+{
+   json_t *wanted, *set = json_array(), *arguments = request->arguments;
+   size_t i;
+   request->body = json_pack("{s:o}", "breakpoints", set);
+   engine_remove_breakpoints(request->engine, BREAKPOINT_INSTRUCTION, NULL);
+   json_array_foreach (json_object_get(arguments, "breakpoints"), i, wanted) {
+      uint64_t address;
+      struct request item = {.engine = request->engine, .arguments = wanted};
+      if (need_address(&item, "instructionReference", &address))
+         json_array_append_new(set, refuse_breakpoint(item.error));
+      else
+         json_array_append_new(set, set_one(request->engine, wanted, BREAKPOINT_INSTRUCTION, NULL, 0, address));
+      free(item.error);
+   }
+   return 0;
+}
+
+/* ---- running ---- */
+
+int
+handle_continue(struct request *request)
+{
+   if (!request->engine->stopped)
+      return request_fail(request, "nothing is stopped");
+   request->body = json_pack("{s:b}", "allThreadsContinued", 1);
+   return engine_continue(request->engine);
+}
+
+static int
+step(struct request *request, enum hdb_line_step kind)
+{
+   struct hdb_device *device;
+   struct hdb_wave *wave;
+   const char *granularity = get_string(request->arguments, "granularity");
+   bool by_instruction = granularity && strcmp(granularity, "instruction") == 0;
+   int result = need_stopped_wave(request, &device, &wave);
+   if (result)
+      return result;
+   if (request->engine->focus_wave != wave->id) {
+      request->engine->focus_lane = focus_lane_of(request->engine, device, wave);
+      request->engine->focus_wave = wave->id;
+   }
+   return engine_step(request->engine, wave, by_instruction, kind, &request->error);
+}
+
+int
+handle_next(struct request *request)
+{
+   return step(request, HDB_STEP_OVER);
+}
+
+int
+handle_step_in(struct request *request)
+{
+   return step(request, HDB_STEP_INTO);
+}
+
+int
+handle_step_out(struct request *request)
+{
+   return step(request, HDB_STEP_OUT);
+}
+
+int
+handle_pause(struct request *request)
+{
+   if (request->engine->stopped && !request->engine->step.active)
+      return request_fail(request, "the waves are stopped already");
+   return engine_pause(request->engine, &request->error);
+}

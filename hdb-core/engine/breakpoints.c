@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* Breakpoints: bound to every shader they concern, pending until one comes. */
+#include "engine/engine.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "dap/session.h"
+
+/* ---- places ---- */
+
+/* A trap in a wave with TRAP_PRESENT off is passed over, and with it the instruction that it stands for. Only a pad is
+ * no loss. */
+static bool
+may_plant(struct engine_shader *shader, uint32_t pc)
+{
+   struct hdb_symbols *symbols = shader_symbols(shader);
+   return shader->unarmed == 0 || (symbols && hdb_symbols_is_pad(symbols, pc));
+}
+
+static int
+plant(struct breakpoint_place *place)
+{
+   if (place->planted || !may_plant(place->shader, place->pc))
+      return 0;
+   int result = hdb_machine_plant(place->shader->device->machine, place->shader->shader, place->pc);
+   place->planted = result == 0;
+   return result;
+}
+
+static void
+release_place(struct breakpoint_place *place)
+{
+   if (place->planted)
+      hdb_machine_unplant(place->shader->device->machine, place->shader->shader, place->pc);
+   place->shader->plants--;
+}
+
+static int
+add_place(struct breakpoint *breakpoint, struct engine_shader *shader, uint32_t pc)
+{
+   struct breakpoint_place place = {
+      .shader = shader,
+      .pc = hdb_machine_plant_place(shader->device->machine, shader->shader, pc),
+   };
+   int result = plant(&place);
+   if (result)
+      return result;
+   struct breakpoint_place *added = array_append(breakpoint->places, breakpoint->place_count);
+   if (!added)
+      return 0;
+   *added = place;
+   shader->plants++;
+   return 0;
+}
+
+/* ---- what is said of a breakpoint ---- */
+
+static const char *
+plural(size_t count)
+{
+   return count == 1 ? "" : "s";
+}
+
+static void
+describe(struct breakpoint *breakpoint)
+{
+   size_t shaders = 0, waiting = 0, size = sizeof(breakpoint->message);
+   for (size_t i = 0; i < breakpoint->place_count; i++) {
+      shaders += i == 0 || breakpoint->places[i].shader != breakpoint->places[i - 1].shader;
+      waiting += !breakpoint->places[i].planted;
+   }
+   breakpoint->verified = breakpoint->place_count > 0;
+   int length;
+   if (breakpoint->kind == BREAKPOINT_FUNCTION) {
+      breakpoint->verified = true;
+      length = snprintf(breakpoint->message, size, "attaches to dispatches named \"%s\"", breakpoint->name);
+   } else if (!breakpoint->place_count) {
+      length = snprintf(breakpoint->message, size, "pending: no shader with this %s yet",
+                        breakpoint->kind == BREAKPOINT_SOURCE ? "file" : "address");
+   } else if (breakpoint->kind == BREAKPOINT_SOURCE && breakpoint->actual != breakpoint->line) {
+      length = snprintf(breakpoint->message, size, "no code at line %u; moved to line %u", breakpoint->line,
+                        breakpoint->actual);
+   } else {
+      length = snprintf(breakpoint->message, size, "bound to %zu place%s in %zu pipeline%s", breakpoint->place_count,
+                        plural(breakpoint->place_count), shaders, plural(shaders));
+   }
+   if (waiting && length > 0 && (size_t)length < size)
+      snprintf(breakpoint->message + length, size - length, "; pending until the running dispatches finish");
+}
+
+json_t *
+engine_describe_breakpoint(const struct breakpoint *breakpoint)
+{
+   json_t *json = json_pack("{s:I, s:b, s:s}", "id", (json_int_t)breakpoint->id, "verified", breakpoint->verified,
+                            "message", breakpoint->message);
+   if (breakpoint->kind == BREAKPOINT_SOURCE) {
+      json_object_set_new(json, "line", json_integer(breakpoint->place_count ? breakpoint->actual : breakpoint->line));
+      json_object_set_new(json, "source", json_pack("{s:s}", "path", breakpoint->name));
+   } else if (breakpoint->kind == BREAKPOINT_INSTRUCTION) {
+      char address[32];
+      snprintf(address, sizeof(address), "0x%llx", (unsigned long long)breakpoint->address);
+      json_object_set_new(json, "instructionReference", json_string(address));
+   }
+   return json;
+}
+
+static void
+announce_change(struct hdb_engine *engine, struct breakpoint *breakpoint)
+{
+   char before[sizeof(breakpoint->message)];
+   memcpy(before, breakpoint->message, sizeof(before));
+   describe(breakpoint);
+   if (engine->session && strcmp(before, breakpoint->message) != 0)
+      session_send_event(
+         engine->session, "breakpoint",
+         json_pack("{s:s, s:o}", "reason", "changed", "breakpoint", engine_describe_breakpoint(breakpoint)));
+}
+
+/* ---- binding ---- */
+
+#define MAX_PLACES 256 /* of one line in one shader: unrolled loops */
+
+static void
+bind_line(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engine_shader *shader)
+{
+   struct hdb_symbols *symbols = shader_symbols(shader);
+   uint32_t pcs[MAX_PLACES], actual;
+   if (!symbols)
+      return;
+   size_t count = hdb_symbols_find_line(symbols, breakpoint->name, breakpoint->line, pcs, MAX_PLACES, &actual);
+   for (size_t i = 0; i < count && i < MAX_PLACES; i++) {
+      int result = add_place(breakpoint, shader, pcs[i]);
+      if (result)
+         engine_say(engine, "breakpoint %u: no trap at %s+0x%x: %s", breakpoint->id, shader->shader->entry_point,
+                    pcs[i], strerror(-result));
+      else if (!breakpoint->actual || breakpoint->place_count == 1)
+         breakpoint->actual = actual;
+   }
+}
+
+static void
+bind_address(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engine_shader *shader)
+{
+   uint64_t va = shader->shader->va;
+   if (breakpoint->address < va || breakpoint->address >= va + shader->shader->exec_size)
+      return;
+   int result = add_place(breakpoint, shader, breakpoint->address - va);
+   if (result)
+      engine_say(engine, "breakpoint %u: no trap at 0x%llx: %s", breakpoint->id,
+                 (unsigned long long)breakpoint->address, strerror(-result));
+}
+
+static void
+bind(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engine_shader *shader)
+{
+   if (!shader->device->machine || (shader->shader->flags & HDB_SHADER_INTERNAL))
+      return;
+   if (breakpoint->kind == BREAKPOINT_SOURCE)
+      bind_line(engine, breakpoint, shader);
+   else if (breakpoint->kind == BREAKPOINT_INSTRUCTION)
+      bind_address(engine, breakpoint, shader);
+}
+
+void
+engine_bind_breakpoint(struct hdb_engine *engine, struct breakpoint *breakpoint)
+{
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      for (size_t i = 0; i < device->shader_count; i++)
+         bind(engine, breakpoint, device->shaders[i]);
+   }
+   describe(breakpoint);
+}
+
+void
+engine_bind_shader(struct hdb_engine *engine, struct engine_shader *shader)
+{
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      bind(engine, engine->breakpoints[i], shader);
+      announce_change(engine, engine->breakpoints[i]);
+   }
+}
+
+/* The shader goes: its traps are the machine's to forget. */
+void
+engine_unbind_shader(struct hdb_engine *engine, struct engine_shader *shader)
+{
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      size_t kept = 0;
+      for (size_t j = 0; j < breakpoint->place_count; j++) {
+         if (breakpoint->places[j].shader != shader)
+            breakpoint->places[kept++] = breakpoint->places[j];
+      }
+      breakpoint->place_count = kept;
+      announce_change(engine, breakpoint);
+   }
+}
+
+void
+engine_plant_pending(struct engine_shader *shader)
+{
+   struct hdb_engine *engine = shader->device->engine;
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      bool concerned = false;
+      for (size_t j = 0; j < breakpoint->place_count; j++) {
+         if (breakpoint->places[j].shader != shader)
+            continue;
+         plant(&breakpoint->places[j]);
+         concerned = true;
+      }
+      if (concerned)
+         announce_change(engine, breakpoint);
+   }
+}
+
+/* ---- the list ---- */
+
+struct breakpoint *
+engine_add_breakpoint(struct hdb_engine *engine, enum breakpoint_kind kind, const char *name, uint32_t line,
+                      uint64_t address)
+{
+   struct breakpoint *breakpoint = calloc(1, sizeof(*breakpoint));
+   struct breakpoint **slot = breakpoint ? array_append(engine->breakpoints, engine->breakpoint_count) : NULL;
+   if (!slot) {
+      free(breakpoint);
+      return NULL;
+   }
+   *slot = breakpoint;
+   *breakpoint = (struct breakpoint){
+      .id = ++engine->last_breakpoint_id,
+      .kind = kind,
+      .name = strdup(name ? name : ""),
+      .line = line,
+      .address = address,
+   };
+   describe(breakpoint);
+   return breakpoint;
+}
+
+static void
+free_breakpoint(struct breakpoint *breakpoint)
+{
+   for (size_t i = 0; i < breakpoint->place_count; i++)
+      release_place(&breakpoint->places[i]);
+   free(breakpoint->places);
+   free(breakpoint->name);
+   free(breakpoint);
+}
+
+void
+engine_remove_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file)
+{
+   size_t kept = 0;
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      if (breakpoint->kind == kind && !breakpoint->permanent && (!file || strcmp(breakpoint->name, file) == 0))
+         free_breakpoint(breakpoint);
+      else
+         engine->breakpoints[kept++] = breakpoint;
+   }
+   engine->breakpoint_count = kept;
+}
+
+void
+engine_remove_all_breakpoints(struct hdb_engine *engine)
+{
+   for (size_t i = 0; i < engine->breakpoint_count; i++)
+      free_breakpoint(engine->breakpoints[i]);
+   free(engine->breakpoints);
+   engine->breakpoints = NULL;
+   engine->breakpoint_count = 0;
+}
+
+struct breakpoint *
+engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t pc)
+{
+   for (size_t i = 0; shader && i < engine->breakpoint_count; i++) {
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      for (size_t j = 0; j < breakpoint->place_count; j++) {
+         struct breakpoint_place *place = &breakpoint->places[j];
+         if (place->shader->shader == shader && shader->va + place->pc == pc)
+            return breakpoint;
+      }
+   }
+   return NULL;
+}
+
+/* ---- names of dispatches ---- */
+
+static bool
+names_dispatch(const char *name, const struct hdb_offer *offer, const struct dispatch *dispatch, const char *entry)
+{
+   char *end;
+   unsigned long number = strtoul(name, &end, 10);
+   if (*name && !*end)
+      return number == dispatch->number;
+   if (strncmp(name, "label:", 6) == 0)
+      return offer->label && fnmatch(name + 6, offer->label, 0) == 0;
+   /* "blur.comp:main" may be named by each of its halves, too. */
+   const char *colon = dispatch->program ? strrchr(dispatch->program, ':') : NULL;
+   size_t length = strlen(name);
+   return (dispatch->name && fnmatch(name, dispatch->name, 0) == 0) || (entry && fnmatch(name, entry, 0) == 0) ||
+          (dispatch->program && fnmatch(name, dispatch->program, 0) == 0) ||
+          (colon && (size_t)(colon - dispatch->program) == length && strncmp(name, dispatch->program, length) == 0);
+}
+
+bool
+engine_names_dispatch(struct hdb_engine *engine, const struct hdb_offer *offer, const struct dispatch *dispatch)
+{
+   struct engine_shader *shader = device_find_shader(dispatch->device, dispatch->shader_id);
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      if (engine->breakpoints[i]->kind == BREAKPOINT_FUNCTION &&
+          names_dispatch(engine->breakpoints[i]->name, offer, dispatch, shader ? shader->shader->entry_point : NULL))
+         return true;
+   }
+   return false;
+}

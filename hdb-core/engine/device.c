@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices and their shaders. */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "dap/session.h"
+
+/* ---- devices ---- */
+
+struct device_job {
+   struct job job;
+   struct hdb_device *device;
+   int result;
+};
+
+/* Devices of a driver without hdb's support, and cards that no target is there for, get none. */
+static int
+create_machine(struct hdb_device *device)
+{
+   if (!device->driver || !device->driver->virtual_gpu)
+      return 0;
+   int result = hdb_target_vgpu_create(device->driver->drm_fd, &device->target);
+   if (!result)
+      result = hdb_machine_create(device->driver, device->target, &device->machine);
+   return result;
+}
+
+static void
+add_device(struct hdb_engine *engine, struct job *job)
+{
+   struct device_job *add = (struct device_job *)job;
+   struct hdb_device *device = add->device;
+   add->result = create_machine(device);
+   if (add->result) {
+      hdb_target_destroy(device->target);
+      free(device->name);
+      free(device);
+   } else {
+      device->index = engine->device_count++;
+      device->next = engine->devices;
+      engine->devices = device;
+   }
+   engine_finish_job(engine, job);
+}
+
+int
+hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, const char *device_name,
+                      struct hdb_device **out)
+{
+   struct hdb_device *device = calloc(1, sizeof(*device));
+   struct device_job job = {.job.run = add_device, .device = device};
+   if (!device || !(device->name = strdup(device_name))) {
+      free(device);
+      return -ENOMEM;
+   }
+   device->engine = engine;
+   device->driver = driver;
+   if (!engine_run_job(engine, &job.job))
+      return -ECHILD;
+   *out = job.result ? NULL : device;
+   return job.result;
+}
+
+void
+device_destroy(struct hdb_device *device)
+{
+   struct hdb_engine *engine = device->engine;
+   if (engine->stopped == device) {
+      engine_abandon_step(engine);
+      engine_forget_stop(engine);
+      engine_say(engine, "the application destroyed %s: its waves run on", device->name);
+      if (engine->session)
+         session_send_event(
+            engine->session, "continued",
+            json_pack("{s:I, s:b}", "threadId", (json_int_t)engine->focus_wave, "allThreadsContinued", 1));
+   }
+   for (struct hdb_device **link = &engine->devices; *link; link = &(*link)->next) {
+      if (*link == device) {
+         *link = device->next;
+         break;
+      }
+   }
+   engine_forget_dispatches(engine, device);
+   hdb_machine_destroy(device->machine);
+   hdb_target_destroy(device->target);
+   for (size_t i = 0; i < device->shader_count; i++) {
+      engine_unbind_shader(engine, device->shaders[i]);
+      hdb_symbols_destroy(device->shaders[i]->symbols);
+      free(device->shaders[i]);
+   }
+   free(device->shaders);
+   free(device->name);
+   free(device);
+}
+
+static void
+remove_device(struct hdb_engine *engine, struct job *job)
+{
+   device_destroy(((struct device_job *)job)->device);
+   engine_finish_job(engine, job);
+}
+
+void
+hdb_engine_remove_device(struct hdb_device *device)
+{
+   struct device_job job = {.job.run = remove_device, .device = device};
+   if (device)
+      engine_run_job(device->engine, &job.job);
+}
+
+bool
+hdb_device_wants_submissions(const struct hdb_device *device)
+{
+   return atomic_load_explicit(&device->engine->wants_submissions, memory_order_relaxed);
+}
+
+/* ---- shaders ---- */
+
+struct shader_job {
+   struct job job;
+   struct hdb_device *device;
+   const struct hdb_shader *shader;
+};
+
+static void
+add_shader(struct hdb_engine *engine, struct job *job)
+{
+   struct shader_job *add = (struct shader_job *)job;
+   struct hdb_device *device = add->device;
+   struct engine_shader *shader = calloc(1, sizeof(*shader));
+   struct engine_shader **slot = shader ? array_append(device->shaders, device->shader_count) : NULL;
+   if (slot) {
+      *shader = (struct engine_shader){.device = device, .shader = add->shader};
+      *slot = shader;
+      if (device->machine)
+         hdb_machine_add_shader(device->machine, add->shader);
+      engine_bind_shader(engine, shader);
+   } else {
+      free(shader);
+   }
+   free(add);
+}
+
+void
+hdb_device_add_shader(struct hdb_device *device, const struct hdb_shader *shader)
+{
+   /* The driver may hold locks that the engine's thread needs for memory of its own: don't wait. */
+   struct shader_job *job = malloc(sizeof(*job));
+   if (!job)
+      return;
+   *job = (struct shader_job){.job.run = add_shader, .device = device, .shader = shader};
+   engine_post_job(device->engine, &job->job);
+}
+
+static void
+remove_shader(struct hdb_engine *engine, struct job *job)
+{
+   struct shader_job *remove = (struct shader_job *)job;
+   struct hdb_device *device = remove->device;
+   for (size_t i = 0; i < device->shader_count; i++) {
+      struct engine_shader *shader = device->shaders[i];
+      if (shader->shader != remove->shader)
+         continue;
+      engine_unbind_shader(engine, shader);
+      if (device->machine)
+         hdb_machine_remove_shader(device->machine, shader->shader);
+      hdb_symbols_destroy(shader->symbols);
+      free(shader);
+      array_remove(device->shaders, device->shader_count, i);
+      break;
+   }
+   engine_finish_job(engine, job);
+}
+
+void
+hdb_device_remove_shader(struct hdb_device *device, const struct hdb_shader *shader)
+{
+   struct shader_job job = {.job.run = remove_shader, .device = device, .shader = shader};
+   engine_run_job(device->engine, &job.job);
+}
+
+struct engine_shader *
+device_find_shader(struct hdb_device *device, uint64_t id)
+{
+   for (size_t i = 0; i < device->shader_count; i++) {
+      if (device->shaders[i]->shader->id == id)
+         return device->shaders[i];
+   }
+   return NULL;
+}
+
+struct engine_shader *
+engine_find_shader(struct hdb_engine *engine, const struct hdb_shader *shader)
+{
+   for (struct hdb_device *device = engine->devices; shader && device; device = device->next) {
+      for (size_t i = 0; i < device->shader_count; i++) {
+         if (device->shaders[i]->shader == shader)
+            return device->shaders[i];
+      }
+   }
+   return NULL;
+}
+
+struct hdb_symbols *
+shader_symbols(struct engine_shader *shader)
+{
+   char *error;
+   if (shader->symbols || shader->unreadable)
+      return shader->symbols;
+   if (hdb_symbols_create(shader->shader, &shader->symbols, &error)) {
+      shader->unreadable = true;
+      engine_say(shader->device->engine, "shader %s: %s",
+                 shader->shader->entry_point ? shader->shader->entry_point : "?", error ? error : "out of memory");
+      free(error);
+   }
+   return shader->symbols;
+}

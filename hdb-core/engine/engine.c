@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's thread: one poll loop over the client, the jobs of application threads and the devices. */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "dap/listen.h"
+#include "dap/session.h"
+
+/* How often a machine is looked at that cannot wake us. */
+#define POLL_INTERVAL_MS 2
+
+#define MAX_POLLED 64
+
+/* Enough for JSON nested as deep as jansson allows, and no more: the application may count its memory. */
+#define STACK_SIZE (1 << 20)
+
+/* ---- messages ---- */
+
+void
+engine_say(struct hdb_engine *engine, const char *format, ...)
+{
+   if (!engine->session)
+      return;
+   char *text;
+   va_list args;
+   va_start(args, format);
+   int length = vasprintf(&text, format, args);
+   va_end(args);
+   if (length < 0)
+      return;
+   session_send_event(engine->session, "output", json_pack("{s:s, s:s+}", "category", "console", "output", text, "\n"));
+   free(text);
+}
+
+/* ---- jobs ---- */
+
+static void
+wake(struct hdb_engine *engine)
+{
+   uint64_t one = 1;
+   if (write(engine->wake_fd, &one, sizeof(one)) < 0) {
+      /* the counter is full: the thread will wake up anyway */
+   }
+}
+
+static bool
+is_inert(const struct hdb_engine *engine)
+{
+   return getpid() != engine->pid; /* a forked child has no engine's thread */
+}
+
+void
+engine_finish_job(struct hdb_engine *engine, struct job *job)
+{
+   pthread_mutex_lock(&engine->lock);
+   job->done = true;
+   pthread_cond_broadcast(&engine->changed);
+   pthread_mutex_unlock(&engine->lock);
+}
+
+void
+engine_post_job(struct hdb_engine *engine, struct job *job)
+{
+   pthread_mutex_lock(&engine->lock);
+   job->next = NULL;
+   *engine->jobs_end = job;
+   engine->jobs_end = &job->next;
+   pthread_mutex_unlock(&engine->lock);
+   wake(engine);
+}
+
+bool
+engine_run_job(struct hdb_engine *engine, struct job *job)
+{
+   if (is_inert(engine))
+      return false;
+   engine_post_job(engine, job);
+   pthread_mutex_lock(&engine->lock);
+   while (!job->done)
+      pthread_cond_wait(&engine->changed, &engine->lock);
+   pthread_mutex_unlock(&engine->lock);
+   return true;
+}
+
+static void
+run_jobs(struct hdb_engine *engine)
+{
+   for (;;) {
+      pthread_mutex_lock(&engine->lock);
+      struct job *job = engine->jobs;
+      if (job) {
+         engine->jobs = job->next;
+         if (!engine->jobs)
+            engine->jobs_end = &engine->jobs;
+      }
+      pthread_mutex_unlock(&engine->lock);
+      if (!job)
+         return;
+      job->run(engine, job);
+   }
+}
+
+/* ---- sessions ---- */
+
+void
+engine_set_ready(struct hdb_engine *engine)
+{
+   pthread_mutex_lock(&engine->lock);
+   engine->ready = true;
+   pthread_cond_broadcast(&engine->changed);
+   pthread_mutex_unlock(&engine->lock);
+}
+
+void
+engine_update_wants(struct hdb_engine *engine)
+{
+   bool configured = engine->session && session_is_configured(engine->session);
+   atomic_store(&engine->has_client, configured);
+   atomic_store(&engine->wants_submissions, configured);
+}
+
+/* Calls add(item) for each item of a comma list. */
+static void
+for_each_item(struct hdb_engine *engine, const char *list, void (*add)(struct hdb_engine *engine, const char *item))
+{
+   char *copy = list ? strdup(list) : NULL, *rest = copy, *item;
+   while (rest && (item = strsep(&rest, ","))) {
+      if (*item)
+         add(engine, item);
+   }
+   free(copy);
+}
+
+static void
+add_line(struct hdb_engine *engine, const char *item)
+{
+   char *file = strdup(item), *colon = file ? strrchr(file, ':') : NULL, *end;
+   unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+   if (!line || *end) {
+      engine_say(engine, "break_at: \"%s\" is not FILE:LINE", item);
+   } else {
+      *colon = 0;
+      struct breakpoint *breakpoint = engine_add_breakpoint(engine, BREAKPOINT_SOURCE, file, line, 0);
+      if (breakpoint) {
+         breakpoint->permanent = true;
+         engine_bind_breakpoint(engine, breakpoint);
+      }
+   }
+   free(file);
+}
+
+static void
+add_name(struct hdb_engine *engine, const char *item)
+{
+   struct breakpoint *breakpoint = engine_add_breakpoint(engine, BREAKPOINT_FUNCTION, item, 0, 0);
+   if (breakpoint)
+      breakpoint->permanent = true;
+}
+
+void
+engine_begin_session(struct hdb_engine *engine)
+{
+   for_each_item(engine, engine->options.break_at, add_line);
+   for_each_item(engine, engine->options.attach_to, add_name);
+   engine_update_wants(engine);
+   engine_set_ready(engine);
+}
+
+void
+engine_end_session(struct hdb_engine *engine)
+{
+   if (!engine->session)
+      return;
+   session_destroy(engine->session);
+   engine->session = NULL;
+   engine_update_wants(engine);
+   engine->ask = engine->attach_all = false;
+   engine_abandon_step(engine);
+   engine_remove_all_breakpoints(engine);
+   engine_forget_stop(engine);
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      if (device->machine)
+         hdb_machine_resume_all(device->machine);
+   }
+   engine->offer_seq = 0;
+   engine_continue_submits(engine);
+   engine_set_ready(engine);
+}
+
+static void
+accept_client(struct hdb_engine *engine)
+{
+   int fd = listen_accept(engine->listen_fd);
+   if (fd < 0)
+      return;
+   if (engine->session)
+      close(fd); /* one debugger at a time */
+   else
+      engine->session = session_create(engine, fd);
+}
+
+/* ---- the loop ---- */
+
+static bool
+is_live(const struct hdb_device *device)
+{
+   return device->machine && device->armed;
+}
+
+static void
+loop_once(struct hdb_engine *engine)
+{
+   struct pollfd fds[MAX_POLLED] = {{.fd = engine->wake_fd, .events = POLLIN},
+                                    {.fd = engine->listen_fd, .events = POLLIN},
+                                    {.fd = -1, .events = POLLIN}};
+   nfds_t count = 3;
+   int timeout = engine->step.active ? 0 : -1; /* the machine waits for a stepped wave */
+   if (engine->session) {
+      fds[2].fd = session_fd(engine->session);
+      if (session_wants_to_write(engine->session))
+         fds[2].events |= POLLOUT;
+   }
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      if (!is_live(device))
+         continue;
+      int fd = hdb_machine_event_fd(device->machine);
+      if (fd >= 0 && count < MAX_POLLED)
+         fds[count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+      else if (timeout < 0)
+         timeout = POLL_INTERVAL_MS;
+   }
+
+   if (poll(fds, count, timeout) < 0 && errno != EINTR)
+      timeout = 0;
+   if (fds[0].revents) {
+      uint64_t value;
+      if (read(engine->wake_fd, &value, sizeof(value)) < 0) {
+         /* somebody else's wake-up was taken along */
+      }
+   }
+   run_jobs(engine);
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      if (is_live(device))
+         engine_check_device(engine, device);
+   }
+   if (fds[1].revents && fds[1].fd >= 0)
+      accept_client(engine);
+   if (fds[2].revents && engine->session && !session_process(engine->session))
+      engine_end_session(engine);
+}
+
+static void *
+run_thread(void *argument)
+{
+   struct hdb_engine *engine = argument;
+   pthread_setname_np(pthread_self(), "hdb");
+   if (engine->options.client_fd >= 0)
+      engine->session = session_create(engine, engine->options.client_fd);
+   if (!engine->session)
+      engine_set_ready(engine);
+   for (;;) {
+      pthread_mutex_lock(&engine->lock);
+      bool quit = engine->quit;
+      pthread_mutex_unlock(&engine->lock);
+      if (quit)
+         break;
+      loop_once(engine);
+   }
+   if (engine->session)
+      session_send_event(engine->session, "terminated", NULL);
+   engine_end_session(engine);
+   run_jobs(engine);
+   while (engine->devices)
+      device_destroy(engine->devices);
+   return NULL;
+}
+
+/* ---- creation ---- */
+
+/* The socket must not outlive the process; exit() without hdb_engine_destroy is common. */
+static char exit_path[sizeof(((struct hdb_engine *)0)->socket_path)];
+static pid_t exit_pid;
+
+static void
+remove_socket_at_exit(void)
+{
+   if (exit_path[0] && getpid() == exit_pid)
+      unlink(exit_path);
+   exit_path[0] = 0;
+}
+
+static void
+start_listening(struct hdb_engine *engine)
+{
+   static bool registered;
+   int fd = listen_create(engine->socket_path, sizeof(engine->socket_path));
+   if (fd < 0) {
+      fprintf(stderr, "hdb: not listening for debuggers: %s: %s\n", engine->socket_path, strerror(-fd));
+      engine->socket_path[0] = 0;
+      return;
+   }
+   engine->listen_fd = fd;
+   exit_pid = engine->pid;
+   memcpy(exit_path, engine->socket_path, sizeof(exit_path));
+   if (!registered)
+      atexit(remove_socket_at_exit);
+   registered = true;
+}
+
+static int
+start_thread(struct hdb_engine *engine)
+{
+   sigset_t all, old;
+   pthread_attr_t attributes;
+   pthread_attr_init(&attributes);
+   pthread_attr_setstacksize(&attributes, STACK_SIZE);
+   sigfillset(&all);
+   pthread_sigmask(SIG_SETMASK, &all, &old);
+   int result = pthread_create(&engine->thread, &attributes, run_thread, engine);
+   pthread_sigmask(SIG_SETMASK, &old, NULL);
+   pthread_attr_destroy(&attributes);
+   return -result;
+}
+
+void
+engine_stop_listening(struct hdb_engine *engine)
+{
+   if (engine->listen_fd >= 0)
+      close(engine->listen_fd);
+   engine->listen_fd = -1;
+   remove_socket_at_exit();
+}
+
+static void
+free_engine(struct hdb_engine *engine)
+{
+   engine_stop_listening(engine);
+   if (engine->wake_fd >= 0)
+      close(engine->wake_fd);
+   pthread_mutex_destroy(&engine->lock);
+   pthread_cond_destroy(&engine->changed);
+   engine_forget_dispatches(engine, NULL);
+   free((char *)engine->options.break_at);
+   free((char *)engine->options.attach_to);
+   free(engine);
+}
+
+int
+hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **out)
+{
+   struct hdb_engine *engine = calloc(1, sizeof(*engine));
+   if (!engine)
+      return -ENOMEM;
+   engine->options = *options;
+   engine->options.break_at = options->break_at ? strdup(options->break_at) : NULL;
+   engine->options.attach_to = options->attach_to ? strdup(options->attach_to) : NULL;
+   engine->pid = getpid();
+   engine->listen_fd = -1;
+   engine->jobs_end = &engine->jobs;
+   engine->submits_end = &engine->submits;
+   pthread_mutex_init(&engine->lock, NULL);
+   pthread_cond_init(&engine->changed, NULL);
+   engine->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+   if (engine->wake_fd < 0) {
+      int result = -errno;
+      free_engine(engine);
+      return result;
+   }
+   if (options->listen)
+      start_listening(engine);
+   int result = start_thread(engine);
+   if (result) {
+      free_engine(engine);
+      return result;
+   }
+   pthread_mutex_lock(&engine->lock);
+   while (!engine->ready)
+      pthread_cond_wait(&engine->changed, &engine->lock);
+   pthread_mutex_unlock(&engine->lock);
+   *out = engine;
+   return 0;
+}
+
+void
+hdb_engine_destroy(struct hdb_engine *engine)
+{
+   if (!engine || is_inert(engine))
+      return;
+   pthread_mutex_lock(&engine->lock);
+   engine->quit = true;
+   pthread_mutex_unlock(&engine->lock);
+   wake(engine);
+   pthread_join(engine->thread, NULL);
+   free_engine(engine);
+}
+
+const char *
+hdb_engine_socket_path(struct hdb_engine *engine)
+{
+   return engine->socket_path[0] ? engine->socket_path : NULL;
+}
+
+bool
+hdb_engine_has_client(struct hdb_engine *engine)
+{
+   return atomic_load(&engine->has_client);
+}

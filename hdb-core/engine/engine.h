@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the rooms of engine/ and dap/ share the engine. Everything here is touched on the engine's thread alone, except
+ * for the jobs (under the lock) and the atomics.
+ */
+#ifndef HDB_ENGINE_H
+#define HDB_ENGINE_H
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+#include <uthash.h>
+
+#include "hdb_core.h"
+#include "stop/machine.h"
+#include "symbols/symbols.h"
+#include "target/target.h"
+
+struct session;
+
+/* ---- work that application threads hand over ---- */
+
+struct job {
+   void (*run)(struct hdb_engine *engine, struct job *job);
+   bool done; /* set by engine_finish_job, by run() or later */
+   struct job *next;
+};
+
+/* ---- devices ---- */
+
+struct engine_shader {
+   struct hdb_device *device;
+   const struct hdb_shader *shader;
+   struct hdb_symbols *symbols; /* made on first use, see shader_symbols */
+   bool unreadable;             /* the module could not be read; said once */
+   uint32_t plants;             /* places of breakpoints, planted or waiting to be */
+   uint32_t unarmed;            /* dispatches of it that may be running with TRAP_PRESENT off */
+};
+
+/* Launch words that hold trap bits for at least one submission. */
+struct armed_words {
+   uint32_t *rsrc2_dword; /* the key */
+   struct hdb_dispatch record;
+   uint32_t flags; /* enum hdb_arm_flags */
+   uint32_t references;
+   uint64_t token; /* of the submission that armed them */
+   UT_hash_handle hh;
+};
+
+struct hdb_device {
+   struct hdb_engine *engine;
+   uint32_t index;
+   char *name;
+   struct hdb_driver *driver; /* NULL: without support */
+   struct hdb_target *target;
+   struct hdb_machine *machine; /* NULL: can't be attached to */
+   struct engine_shader **shaders;
+   size_t shader_count;
+   struct armed_words *armed;
+   uint32_t last_entry; /* id of the newest wave whose entry has been counted */
+   bool failure_said;   /* arming failed; said once */
+   struct hdb_device *next;
+};
+
+/* ---- dispatches and submissions ---- */
+
+enum dispatch_state { DISPATCH_RUNNING, DISPATCH_FINISHED };
+
+/* One that was submitted while a debugger was connected. */
+struct dispatch {
+   uint32_t number;
+   struct hdb_device *device;
+   uint64_t shader_id;
+   char *name;    /* that the application gave to the pipeline, else the program's */
+   char *program; /* "blur.comp:main" */
+   char *label, *queue;
+   uint32_t grid[3], workgroup[3];
+   uint32_t waves; /* 0: unknown (indirect) */
+   enum dispatch_state state;
+   bool attached;    /* by name or answer: it stops at its entry */
+   bool entry_shown; /* and has done so */
+   bool armed;       /* its planted traps work */
+   uint32_t entries; /* waves that were seen to begin */
+   uint64_t token;
+   uint32_t *rsrc2_dword;
+};
+
+/* A hdb_device_submit in progress, suspended while an offer is unanswered. */
+struct submit_job {
+   struct job job;
+   struct hdb_device *device;
+   struct hdb_offer *offers;
+   size_t count, next; /* next one to decide upon */
+   size_t *dispatches; /* by offer: index into the engine's; SIZE_MAX: not counted */
+   uint64_t token;
+   struct submit_job *next_submit;
+};
+
+/* ---- breakpoints ---- */
+
+enum breakpoint_kind { BREAKPOINT_SOURCE, BREAKPOINT_FUNCTION, BREAKPOINT_INSTRUCTION };
+
+struct breakpoint_place {
+   struct engine_shader *shader;
+   uint32_t pc;
+   bool planted; /* not yet: an unarmed dispatch of the shader may be running */
+};
+
+struct breakpoint {
+   uint32_t id;
+   enum breakpoint_kind kind;
+   bool permanent; /* from the engine's options: no client replaces it */
+   char *name;     /* the file, or what a function breakpoint names */
+   uint32_t line, actual;
+   uint64_t address;
+   struct breakpoint_place *places;
+   size_t place_count;
+   char message[128];
+   bool verified;
+};
+
+/* ---- stops ---- */
+
+/* A stop that was there when a step began. */
+struct earlier_stop {
+   uint32_t wave_id;
+   uint64_t pc;
+};
+
+struct step {
+   bool active;
+   uint32_t wave_id;
+   bool by_instruction;
+   enum hdb_line_step kind;
+   uint64_t shader_id;
+   uint32_t origin; /* pc where it began */
+   uint32_t lane;
+   struct earlier_stop *earlier; /* at breakpoints; others run while the stepped wave waits in a barrier */
+   size_t earlier_count;
+};
+
+struct hdb_engine {
+   struct hdb_engine_options options;
+   pid_t pid;
+   pthread_t thread;
+   pthread_mutex_t lock;
+   pthread_cond_t changed;
+   int wake_fd;
+   struct job *jobs, **jobs_end;
+   bool quit;
+   bool ready; /* hdb_engine_create may return */
+   atomic_bool wants_submissions, has_client;
+
+   int listen_fd;
+   char socket_path[128]; /* empty: not listening */
+   struct session *session;
+
+   struct hdb_device *devices;
+   uint32_t device_count;
+
+   struct dispatch *dispatches;
+   size_t dispatch_count;
+   uint32_t dispatches_seen;
+   uint64_t last_token;
+   struct submit_job *submits, **submits_end; /* waiting for answers, in order */
+   int offer_seq;                             /* of the unanswered hdb/offer request; 0: none */
+   bool ask, attach_all;
+
+   struct breakpoint **breakpoints;
+   size_t breakpoint_count;
+   uint32_t last_breakpoint_id;
+
+   struct hdb_device *stopped; /* NULL: all run */
+   struct hdb_device *stopped_last;
+   bool all_halted;
+   uint32_t focus_wave, focus_lane;
+   struct step step; /* on `stopped` */
+};
+
+/* engine.c */
+void engine_post_job(struct hdb_engine *engine, struct job *job);
+bool engine_run_job(struct hdb_engine *engine, struct job *job); /* waits; false: there is no engine's thread here */
+void engine_finish_job(struct hdb_engine *engine, struct job *job);
+void engine_set_ready(struct hdb_engine *engine);
+void engine_begin_session(struct hdb_engine *engine); /* the client has sent configurationDone */
+void engine_end_session(struct hdb_engine *engine);   /* resumes everything, removes every trap */
+void engine_stop_listening(struct hdb_engine *engine);
+void engine_update_wants(struct hdb_engine *engine);
+
+/* device.c */
+struct engine_shader *device_find_shader(struct hdb_device *device, uint64_t id);
+struct engine_shader *engine_find_shader(struct hdb_engine *engine, const struct hdb_shader *shader);
+struct hdb_symbols *shader_symbols(struct engine_shader *shader); /* NULL: cannot be read */
+void device_destroy(struct hdb_device *device);
+
+/* submit.c */
+void engine_continue_submits(struct hdb_engine *engine);
+void engine_answer_offer(struct hdb_engine *engine, const char *answer);
+/* The running dispatch that a wave of this shader most likely belongs to; NULL: none. */
+struct dispatch *engine_find_dispatch(struct hdb_device *device, const struct hdb_shader *shader);
+/* The same for a wave that stopped at its first instruction; it is counted. */
+struct dispatch *engine_count_entry(struct hdb_device *device, const struct hdb_shader *shader);
+void engine_forget_dispatches(struct hdb_engine *engine, struct hdb_device *device);
+
+/* breakpoints.c */
+struct breakpoint *engine_add_breakpoint(struct hdb_engine *engine, enum breakpoint_kind kind, const char *name,
+                                         uint32_t line, uint64_t address);
+/* Removes the client's own of a kind, for source breakpoints those of one file. */
+void engine_remove_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file);
+void engine_remove_all_breakpoints(struct hdb_engine *engine);
+void engine_bind_breakpoint(struct hdb_engine *engine, struct breakpoint *breakpoint); /* to what is there already */
+json_t *engine_describe_breakpoint(const struct breakpoint *breakpoint);               /* a DAP Breakpoint */
+void engine_bind_shader(struct hdb_engine *engine, struct engine_shader *shader);      /* a new one */
+void engine_unbind_shader(struct hdb_engine *engine, struct engine_shader *shader);
+void engine_plant_pending(struct engine_shader *shader);
+struct breakpoint *engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t pc);
+bool engine_names_dispatch(struct hdb_engine *engine, const struct hdb_offer *offer, const struct dispatch *dispatch);
+
+/* stop.c */
+void engine_check_device(struct hdb_engine *engine, struct hdb_device *device);
+struct hdb_wave *engine_halt(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave);
+void engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave, const char *reason,
+                        struct breakpoint *breakpoint);
+int engine_continue(struct hdb_engine *engine);
+int engine_pause(struct hdb_engine *engine, char **error);
+void engine_forget_stop(struct hdb_engine *engine);
+struct hdb_wave *engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_device **device);
+uint32_t engine_thread_id(const struct hdb_device *device, const struct hdb_wave *wave);
+bool lane_is_active(const struct hdb_wave *wave, uint32_t lane);
+void format_exec(const struct hdb_wave *wave, char text[17]);
+const char *cause_name(enum hdb_stop_cause cause);
+
+/* code.c */
+/* The instruction at `va` as text; its size in bytes, or a negative errno. */
+int engine_disassemble(struct hdb_machine *machine, uint64_t va, char *text, size_t size);
+bool engine_position(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t va,
+                     struct hdb_position *position);
+char *engine_line_text(struct hdb_engine *engine, const struct hdb_shader *shader,
+                       const struct hdb_position *position); /* to be freed; NULL: none */
+
+/* step.c */
+int engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instruction, enum hdb_line_step kind,
+                char **error);
+void engine_check_step(struct hdb_engine *engine); /* after a wait: has the stepped wave arrived, or ended? */
+void engine_abandon_step(struct hdb_engine *engine);
+
+/* Lines for the user, in the client's console; nothing without a client. */
+void engine_say(struct hdb_engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

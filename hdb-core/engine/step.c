@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Steps of one wave while the others stand still. A line step is a range step, decided on the GPU, repeated until the
+ * focus lane stands at a statement where the step may end.
+ */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "dap/session.h"
+
+void
+engine_abandon_step(struct hdb_engine *engine)
+{
+   free(engine->step.earlier);
+   engine->step = (struct step){0};
+}
+
+static struct hdb_symbols *
+find_lines(struct hdb_engine *engine, const struct hdb_wave *wave)
+{
+   struct engine_shader *shader = engine_find_shader(engine, wave->shader);
+   struct hdb_symbols *symbols = shader ? shader_symbols(shader) : NULL;
+   return symbols && hdb_symbols_has_lines(symbols) ? symbols : NULL;
+}
+
+static int
+go_on(struct hdb_engine *engine, struct hdb_wave *wave)
+{
+   const struct step *step = &engine->step;
+   struct hdb_machine *machine = engine->stopped->machine;
+   struct hdb_symbols *symbols = step->by_instruction ? NULL : find_lines(engine, wave);
+   uint32_t low, high;
+   if (!symbols)
+      return hdb_machine_resume(machine, wave, HDB_RESUME_STEP, 0, 0);
+   uint64_t va = wave->shader->va;
+   hdb_symbols_step_range(symbols, step->origin, step->kind, wave->pc - va, &low, &high);
+   return hdb_machine_resume(machine, wave, HDB_RESUME_STEP_RANGE, va + low, va + high);
+}
+
+static int
+note_earlier_stops(struct hdb_engine *engine)
+{
+   struct hdb_wave *const *waves;
+   size_t count = hdb_machine_waves(engine->stopped->machine, &waves);
+   for (size_t i = 0; i < count; i++) {
+      if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->cause != HDB_STOP_BREAKPOINT)
+         continue;
+      struct earlier_stop *stop = array_append(engine->step.earlier, engine->step.earlier_count);
+      if (!stop)
+         return -ENOMEM;
+      *stop = (struct earlier_stop){.wave_id = waves[i]->id, .pc = waves[i]->pc};
+   }
+   return 0;
+}
+
+static bool
+was_there(const struct step *step, const struct hdb_wave *wave)
+{
+   for (size_t i = 0; i < step->earlier_count; i++) {
+      if (step->earlier[i].wave_id == wave->id && step->earlier[i].pc == wave->pc)
+         return true;
+   }
+   return false;
+}
+
+int
+engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instruction, enum hdb_line_step kind,
+            char **error)
+{
+   struct hdb_symbols *symbols = find_lines(engine, wave);
+   struct hdb_frame frames[2];
+   if (!symbols)
+      by_instruction = true;
+   if (kind == HDB_STEP_OUT && (!symbols || hdb_symbols_frames(symbols, wave->pc - wave->shader->va, frames, 2) < 2)) {
+      *error = strdup("this is the outermost function");
+      return -EINVAL;
+   }
+   engine_abandon_step(engine);
+   engine->step = (struct step){
+      .active = true,
+      .wave_id = wave->id,
+      .by_instruction = by_instruction,
+      .kind = kind,
+      .shader_id = wave->shader ? wave->shader->id : 0,
+      .origin = wave->shader ? wave->pc - wave->shader->va : 0,
+      .lane = engine->focus_lane,
+   };
+   int result = note_earlier_stops(engine);
+   if (!result)
+      result = go_on(engine, wave);
+   if (result)
+      engine_abandon_step(engine);
+   return result;
+}
+
+static bool
+has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
+{
+   const struct step *step = &engine->step;
+   struct hdb_symbols *symbols = find_lines(engine, wave);
+   if (step->by_instruction || !symbols || wave->shader->id != step->shader_id)
+      return true;
+   return lane_is_active(wave, step->lane) &&
+          hdb_symbols_ends_step(symbols, step->origin, step->kind, wave->pc - wave->shader->va);
+}
+
+/* The stepped wave is gone: show another one that is stopped, or let the rest run. */
+static void
+report_end(struct hdb_engine *engine)
+{
+   struct hdb_device *device = engine->stopped;
+   struct hdb_wave *const *waves;
+   size_t count = hdb_machine_waves(device->machine, &waves);
+   engine_say(engine, "wave %u ended", engine->step.wave_id);
+   for (size_t i = 0; i < count; i++) {
+      if (waves[i]->run == HDB_WAVE_STOPPED) {
+         engine_report_stop(engine, device, waves[i], "step", NULL);
+         return;
+      }
+   }
+   engine_continue(engine);
+}
+
+/* Other waves run while the stepped one waits in a barrier; they may come to a breakpoint. */
+static void
+check_others(struct hdb_engine *engine)
+{
+   struct hdb_device *device = engine->stopped;
+   struct hdb_wave *const *waves;
+   size_t count = hdb_machine_waves(device->machine, &waves);
+   for (size_t i = 0; i < count; i++) {
+      struct hdb_wave *wave = waves[i];
+      struct breakpoint *breakpoint;
+      if (wave->run == HDB_WAVE_STOPPED && wave->cause == HDB_STOP_BREAKPOINT && !was_there(&engine->step, wave) &&
+          (breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc))) {
+         wave = engine_halt(engine, device, wave);
+         if (wave)
+            engine_report_stop(engine, device, wave, "breakpoint", breakpoint);
+         return;
+      }
+   }
+}
+
+void
+engine_check_step(struct hdb_engine *engine)
+{
+   struct hdb_device *device = engine->stopped;
+   struct hdb_wave *wave = hdb_machine_find_wave(device->machine, engine->step.wave_id);
+   if (!wave) {
+      report_end(engine);
+      return;
+   }
+   if (wave->run != HDB_WAVE_STOPPED) {
+      check_others(engine);
+      return;
+   }
+   struct breakpoint *breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc);
+   if (wave->cause == HDB_STOP_FAULT || wave->cause == HDB_STOP_TRAP)
+      engine_report_stop(engine, device, wave, "exception", NULL);
+   else if (breakpoint)
+      engine_report_stop(engine, device, wave, "breakpoint", breakpoint);
+   else if (wave->cause == HDB_STOP_STEP && has_arrived(engine, wave))
+      engine_report_stop(engine, device, wave, "step", NULL);
+   else if (go_on(engine, wave))
+      engine_report_stop(engine, device, wave, "step", NULL);
+}

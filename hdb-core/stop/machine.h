@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The debugger at machine level, one for each device: arms dispatches, plants traps, learns of stopped waves, reads and
+ * writes their state, resumes them. Knows instructions and addresses, but neither SPIR-V nor source lines.
+ *
+ * All functions are called on the engine's thread, except where noted. `int` results are 0 or a negative errno.
+ */
+#ifndef HDB_MACHINE_H
+#define HDB_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hdb/hdb_driver.h"
+
+struct hdb_machine;
+struct hdb_target;
+
+int hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct hdb_machine **machine);
+void hdb_machine_destroy(struct hdb_machine *machine); /* resumes every wave, removes every trap, restores registers */
+
+/* Why waves can't be stopped on this machine, in one line; NULL: they can. Arming and planting give -ENOTSUP then. */
+const char *hdb_machine_problem(const struct hdb_machine *machine);
+
+/* From any thread. A shader's struct stays valid until removed; removing forgets the traps planted in it. */
+void hdb_machine_add_shader(struct hdb_machine *machine, const struct hdb_shader *shader);
+void hdb_machine_remove_shader(struct hdb_machine *machine, const struct hdb_shader *shader);
+
+/* ---- arming ---- */
+
+enum hdb_arm_flags {
+   HDB_ARM_STOP_AT_ENTRY = 1 << 0 /* its waves stop at their first instruction; otherwise only planted traps work */
+};
+
+/* Sets the trap bits in the dispatch's recorded launch words; the old words are kept and put back by disarm. Before
+ * the first one the trap handler and its memory are installed. */
+int hdb_machine_arm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t flags);
+void hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch);
+
+/* Whether dispatches armed with HDB_ARM_STOP_AT_ENTRY do stop: on again with each such arming; off lets the waves that
+ * have not started yet run. */
+void hdb_machine_set_entry_stops(struct hdb_machine *machine, bool stop);
+
+/* For devices where TRAP_ON_START can't be depended on (the kernel lets nobody use it on Navi31): dispatches armed from
+ * now on have an s_trap planted at their shader's first instruction instead. */
+void hdb_machine_use_entry_traps(struct hdb_machine *machine, bool use);
+
+/* Only waves of this workgroup stop (decided by the trap handler); NULL: all. */
+void hdb_machine_set_workgroup_filter(struct hdb_machine *machine, const uint32_t workgroup[3]);
+
+/* Plants or removes `s_trap 1` at an instruction of a shader. Nested plants of one place are counted. From then on
+ * every dispatch of the shader must be armed: without TRAP_EN an s_trap is a no-op, and the instruction that it
+ * replaced would be lost. -EINVAL: no instruction starts there, or it is inside a clause (see hdb_machine_plant_place);
+ * -ENOTSUP: it is an s_trap itself, or one of the few that can't be run out of place; -ENOSPC: thousands are planted.
+ */
+int hdb_machine_plant(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
+void hdb_machine_unplant(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
+/* Where a trap meant for `pc` can go: `pc`, or the s_clause that the instruction belongs to. */
+uint32_t hdb_machine_plant_place(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
+bool hdb_machine_has_plants(struct hdb_machine *machine, const struct hdb_shader *shader);
+
+/* ---- waves ---- */
+
+enum hdb_wave_run { HDB_WAVE_RUNNING, HDB_WAVE_STOPPED };
+
+enum hdb_stop_cause {
+   HDB_STOP_ENTRY,      /* wave start */
+   HDB_STOP_BREAKPOINT, /* a planted trap */
+   HDB_STOP_STEP,       /* a single step or a range step ended */
+   HDB_STOP_HALT,       /* asked for by hdb_machine_stop_all, or along with another wave's stop */
+   HDB_STOP_TRAP,       /* an s_trap of the program's own; wave->trap_id */
+   HDB_STOP_FAULT       /* memory violation, illegal instruction, arithmetic exception; wave->trapsts */
+};
+
+/* A wave that the machine knows of: one that has stopped and not ended since. */
+struct hdb_wave {
+   uint32_t id; /* small, unique for the life of the machine */
+   enum hdb_wave_run run;
+   enum hdb_stop_cause cause;
+   const struct hdb_shader *shader; /* NULL: the pc is in no known shader */
+   uint64_t pc;                     /* of the next instruction, canonical */
+   uint64_t exec;
+   uint32_t wave_size;
+   bool workgroup_known;
+   uint32_t workgroup[3];
+   uint32_t index; /* in the workgroup; valid with workgroup_known */
+   uint32_t hw_id1, hw_id2, status, mode, trapsts;
+   uint8_t trap_id;
+   uint32_t sgpr_count, vgpr_count;
+   uint32_t slot;
+};
+
+/* Waits up to timeout_ms (negative: for ever) for waves to stop. 1: at least one has (they are marked), or one that was
+ * being stepped has ended (it is not found any more); 0: none, or a negative errno. A stop that the filter or a zero
+ * EXEC makes uninteresting has been resumed already. */
+int hdb_machine_wait(struct hdb_machine *machine, int timeout_ms);
+/* A descriptor to poll: readable when hdb_machine_wait may have something. -1: there is none, call it now and then. */
+int hdb_machine_event_fd(struct hdb_machine *machine);
+void hdb_machine_interrupt_wait(struct hdb_machine *machine); /* from any thread: makes wait return */
+
+/* The known waves, sorted by workgroup and index; valid until the next call that waits or resumes. */
+size_t hdb_machine_waves(struct hdb_machine *machine, struct hdb_wave *const **waves);
+struct hdb_wave *hdb_machine_find_wave(struct hdb_machine *machine, uint32_t id);
+uint32_t hdb_machine_resident_waves(struct hdb_machine *machine); /* on the device now, by its own registers */
+
+/* Stops what can be stopped: holds back launches, sends host traps to the debugged address space, waits for the waves
+ * to report. Waves waiting in a barrier or past deallocation may not; the result counts those that did. */
+int hdb_machine_stop_all(struct hdb_machine *machine);
+
+/* The page that the device's last memory fault was about. -ENOENT: there was none. */
+int hdb_machine_fault_address(struct hdb_machine *machine, uint64_t *va);
+
+enum hdb_resume_how {
+   HDB_RESUME_CONTINUE,
+   HDB_RESUME_STEP,      /* one instruction */
+   HDB_RESUME_STEP_RANGE /* until the pc is outside [low, high) with a lane active, decided by the trap handler */
+};
+/* A wave that was stepped into s_barrier: hdb_machine_wait lets the stopped waves of its workgroup run up to it. */
+int hdb_machine_resume(struct hdb_machine *machine, struct hdb_wave *wave, enum hdb_resume_how how, uint64_t low,
+                       uint64_t high);
+int hdb_machine_resume_all(struct hdb_machine *machine);                  /* and lets new waves launch again */
+int hdb_machine_kill(struct hdb_machine *machine, struct hdb_wave *wave); /* ends a stopped wave where it is */
+
+/* ---- state of a stopped wave ---- */
+
+/* Register numbers: SGPR 0..105, then VCC_LO 106, VCC_HI 107, TTMP 108..123, M0 125, EXEC_LO 126, EXEC_HI 127 (the
+ * manual's scalar selectors), and HDB_REGISTER_VGPR0 + n. */
+#define HDB_REGISTER_VGPR0 256
+int hdb_wave_read_scalar(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t reg, uint32_t *value);
+int hdb_wave_write_scalar(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t reg, uint32_t value);
+int hdb_wave_read_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t vgpr, uint32_t lanes[64]);
+int hdb_wave_write_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t vgpr, uint32_t lane,
+                        uint32_t value);
+int hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t pc);
+
+/* Through the stopped wave (its LDS; its view of memory), by mailbox command. */
+int hdb_wave_read_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t offset, void *data, size_t size);
+int hdb_wave_write_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t offset, const void *data,
+                       size_t size);
+int hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size);
+int hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data,
+                          size_t size);
+
+/* Memory of the debugged address space. -EFAULT: not mapped. Planted traps are hidden; -EBUSY:
+ * a write to the code of a shader that has some. */
+int hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size);
+int hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size);
+
+#endif

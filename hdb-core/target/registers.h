@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers of GC 11.0.0 that the debugger uses, by byte address (UMR register database). */
+#ifndef HDB_REGISTERS_H
+#define HDB_REGISTERS_H
+
+/* Navi31's GC_BASE, segments 0 and 1, in dwords: the only place that knows the card. */
+#define GC_BASE0 0x1260
+#define GC_BASE1 0xa000
+
+#define REG_SQ_IND_INDEX (4 * (GC_BASE0 + 0x1118)) /* WAVE_ID 4:0, INDEX 31:16; by GRBM_GFX_INDEX */
+#define REG_SQ_IND_DATA (4 * (GC_BASE0 + 0x1119))
+#define REG_SQ_CMD (4 * (GC_BASE0 + 0x111b))
+#define REG_GCVM_L2_PROTECTION_FAULT_STATUS (4 * (GC_BASE0 + 0x15c8))
+#define REG_GCVM_L2_PROTECTION_FAULT_ADDR_LO (4 * (GC_BASE0 + 0x15c9)) /* the page: bits 47:12 of the address */
+#define REG_GCVM_L2_PROTECTION_FAULT_ADDR_HI (4 * (GC_BASE0 + 0x15ca))
+#define REG_SPI_GDBG_PER_VMID_CNTL (4 * (GC_BASE0 + 0x1f72)) /* one for each VMID, as the following */
+#define REG_SQ_SHADER_TBA_LO (4 * (GC_BASE1 + 0x9e6))
+#define REG_SQ_SHADER_TBA_HI (4 * (GC_BASE1 + 0x9e7))
+#define REG_SQ_SHADER_TMA_LO (4 * (GC_BASE1 + 0x9e8))
+#define REG_SQ_SHADER_TMA_HI (4 * (GC_BASE1 + 0x9e9))
+
+#define TBA_HI_TRAP_EN (1u << 31)
+#define GDBG_STALL_VMID (1u << 0)
+
+/* SQ_CMD: CMD 3:0, MODE 6:4, CHECK_VMID 7, VM_ID 31:28 (kernel's soc21_enum.h) */
+#define SQ_CMD_TRAP 5u
+#define SQ_CMD_BROADCAST (1u << 4)
+#define SQ_CMD_CHECK_VMID (1u << 7)
+#define SQ_CMD_VMID_SHIFT 28
+
+/* Indices of SQ_IND. ACTIVE is a bit for each wave slot of the SIMD. */
+#define SQ_WAVE_ACTIVE 0x0a
+#define SQ_WAVE_STATUS 0x102
+#define SQ_WAVE_PC_LO 0x108
+#define SQ_WAVE_PC_HI 0x109
+#define SQ_WAVE_HW_ID2 0x118
+
+/* SQ_WAVE_STATUS */
+#define STATUS_SCC (1u << 0)
+#define STATUS_PRIV (1u << 5)
+#define STATUS_TRAP_EN (1u << 6)
+#define STATUS_IN_BARRIER (1u << 12)
+#define STATUS_VALID (1u << 16)
+#define STATUS_NO_VGPRS (1u << 24)
+
+/* SQ_WAVE_MODE */
+#define MODE_TRAP_AFTER_INST (1u << 11)
+
+/* SQ_WAVE_TRAPSTS */
+#define TRAPSTS_FAULTS 0x7980u /* memory violation 8, illegal instruction 11, address watch 7 and 14:12 */
+#define TRAPSTS_HOST_TRAP (1u << 16)
+#define TRAPSTS_WAVE_START (1u << 17)
+#define TRAPSTS_TRAP_AFTER_INST (1u << 20)
+
+/* COMPUTE_PGM_RSRC2 and RSRC3 */
+#define RSRC2_USER_SGPR(rsrc2) (((rsrc2) >> 1) & 0x1f)
+#define RSRC2_TRAP_PRESENT (1u << 6)
+#define RSRC2_TGID_X_EN (1u << 7) /* then Y, Z and TG_SIZE: the launch packs those enabled, in this order */
+#define RSRC2_EXCP_EN_MEM_VIOL (1u << 14)
+#define RSRC3_TRAP_ON_START (1u << 10)
+
+#endif

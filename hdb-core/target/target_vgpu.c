@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The virtual GPU as a device to be debugged: its hardware's face, in this process. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "target/target.h"
+#include "vgpu.h"
+
+struct target_vgpu {
+   struct hdb_target target;
+   struct vgpu *gpu;
+   int event; /* eventfd: an interrupt, or wake */
+};
+
+static struct target_vgpu *
+target_vgpu(struct hdb_target *target)
+{
+   return (struct target_vgpu *)target;
+}
+
+static void
+signal_event(struct target_vgpu *self)
+{
+   uint64_t one = 1;
+   ssize_t written = write(self->event, &one, sizeof(one)); /* fails only when it is signalled 2^64 - 2 times over */
+   (void)written;
+}
+
+static struct vgpu_bank
+vgpu_bank(const struct hdb_bank *bank)
+{
+   return (struct vgpu_bank){
+      .me = bank->me,
+      .pipe = bank->pipe,
+      .queue = bank->queue,
+      .vmid = bank->vmid,
+      .se = bank->se,
+      .sa = bank->sa,
+      .instance = bank->instance,
+   };
+}
+
+static int
+read_register(struct hdb_target *target, const struct hdb_bank *bank, uint32_t address, uint32_t *value)
+{
+   struct vgpu_bank selected = vgpu_bank(bank);
+   return vgpu_register_read(target_vgpu(target)->gpu, &selected, address, value);
+}
+
+static int
+write_register(struct hdb_target *target, const struct hdb_bank *bank, uint32_t address, uint32_t value)
+{
+   struct vgpu_bank selected = vgpu_bank(bank);
+   return vgpu_register_write(target_vgpu(target)->gpu, &selected, address, value);
+}
+
+static int
+read_vram(struct hdb_target *target, uint64_t address, void *data, size_t size)
+{
+   return vgpu_vram_read(target_vgpu(target)->gpu, address, data, size);
+}
+
+static int
+write_vram(struct hdb_target *target, uint64_t address, const void *data, size_t size)
+{
+   return vgpu_vram_write(target_vgpu(target)->gpu, address, data, size);
+}
+
+static int
+read_memory(struct hdb_target *target, uint32_t vmid, uint64_t va, void *data, size_t size)
+{
+   return vgpu_memory_read(target_vgpu(target)->gpu, vmid, va, data, size);
+}
+
+static int
+write_memory(struct hdb_target *target, uint32_t vmid, uint64_t va, const void *data, size_t size)
+{
+   return vgpu_memory_write(target_vgpu(target)->gpu, vmid, va, data, size);
+}
+
+static int
+get_vmid(struct hdb_target *target, uint32_t *vmid)
+{
+   return vgpu_reserve_vmid(target_vgpu(target)->gpu, vmid);
+}
+
+static int
+wait_interrupt(struct hdb_target *target, int timeout_ms)
+{
+   struct target_vgpu *self = target_vgpu(target);
+   struct pollfd pollfd = {.fd = self->event, .events = POLLIN};
+   int ready = poll(&pollfd, 1, timeout_ms);
+   if (ready < 0)
+      return errno == EINTR ? 0 : -errno;
+   uint64_t count;
+   return ready && read(self->event, &count, sizeof(count)) == sizeof(count);
+}
+
+static int
+event_fd(struct hdb_target *target)
+{
+   return target_vgpu(target)->event;
+}
+
+static void
+wake(struct hdb_target *target)
+{
+   struct target_vgpu *self = target_vgpu(target);
+   signal_event(self);
+   vgpu_wake(self->gpu);
+}
+
+static void
+hold_time(struct hdb_target *target, bool hold)
+{
+   vgpu_hold_time(target_vgpu(target)->gpu, hold);
+}
+
+static void
+interrupt(void *user, enum vgpu_interrupt source, uint32_t data)
+{
+   signal_event(user);
+}
+
+static void
+destroy(struct hdb_target *target)
+{
+   struct target_vgpu *self = target_vgpu(target);
+   vgpu_set_interrupt_handler(self->gpu, NULL, NULL);
+   close(self->event);
+   free(self);
+}
+
+static const struct hdb_target_ops ops = {
+   .name = "virtual gfx1100",
+   .read_register = read_register,
+   .write_register = write_register,
+   .read_vram = read_vram,
+   .write_vram = write_vram,
+   .read_memory = read_memory,
+   .write_memory = write_memory,
+   .get_vmid = get_vmid,
+   .wait_interrupt = wait_interrupt,
+   .event_fd = event_fd,
+   .wake = wake,
+   .hold_time = hold_time,
+   .destroy = destroy,
+};
+
+int
+hdb_target_vgpu_create(int drm_fd, struct hdb_target **target)
+{
+   struct vgpu *gpu = vgpu_from_fd(drm_fd);
+   if (!gpu)
+      return -ENODEV;
+   struct target_vgpu *self = calloc(1, sizeof(*self));
+   if (!self)
+      return -ENOMEM;
+   self->target.ops = &ops;
+   self->gpu = gpu;
+   self->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+   if (self->event < 0) {
+      int error = -errno;
+      free(self);
+      return error;
+   }
+   vgpu_set_interrupt_handler(gpu, interrupt, self);
+   *target = &self->target;
+   return 0;
+}

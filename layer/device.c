@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "layer.h"
+
+static struct layer_map devices = LAYER_MAP_INITIALIZER;
+
+struct layer_device *
+layer_device_of(const void *handle)
+{
+   return layer_map_find(&devices, *(void *const *)handle);
+}
+
+static VkLayerDeviceLink *
+take_link(const VkDeviceCreateInfo *info)
+{
+   for (const VkLayerDeviceCreateInfo *next = info->pNext; next; next = next->pNext) {
+      if (next->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && next->function == VK_LAYER_LINK_INFO) {
+         VkLayerDeviceLink *link = next->u.pLayerInfo;
+         ((VkLayerDeviceCreateInfo *)next)->u.pLayerInfo = link->pNext;
+         return link;
+      }
+   }
+   return NULL;
+}
+
+/* ---- shaders, on the threads that the driver calls back on ---- */
+
+static void
+remember_early_shader(struct layer_device *device, const struct hdb_shader *shader)
+{
+   if (device->early_shader_count == device->early_shader_capacity) {
+      size_t capacity = device->early_shader_capacity ? 2 * device->early_shader_capacity : 64;
+      void *shaders = realloc(device->early_shaders, capacity * sizeof(*device->early_shaders));
+      if (!shaders)
+         return; /* a shader that the debugger does not know */
+      device->early_shaders = shaders;
+      device->early_shader_capacity = capacity;
+   }
+   device->early_shaders[device->early_shader_count++] = shader;
+}
+
+static void
+shader_created(void *user, const struct hdb_shader *shader)
+{
+   struct layer_device *device = user;
+   if (layer_inert)
+      return;
+   pthread_mutex_lock(&device->core_lock);
+   if (device->core)
+      hdb_device_add_shader(device->core, shader);
+   else
+      remember_early_shader(device, shader);
+   pthread_mutex_unlock(&device->core_lock);
+}
+
+static void
+shader_destroyed(void *user, const struct hdb_shader *shader)
+{
+   struct layer_device *device = user;
+   if (layer_inert)
+      return;
+   pthread_mutex_lock(&device->core_lock);
+   if (device->core)
+      hdb_device_remove_shader(device->core, shader);
+   for (size_t i = 0; i < device->early_shader_count; i++) {
+      if (device->early_shaders[i] == shader) {
+         device->early_shaders[i] = device->early_shaders[--device->early_shader_count];
+         break;
+      }
+   }
+   pthread_mutex_unlock(&device->core_lock);
+}
+
+/* ---- the engine's side ---- */
+
+static void
+say_no_driver(const char *name)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+   if (!atomic_flag_test_and_set(&said))
+      fprintf(stderr,
+              "hdb: %s has no hdb support: dispatches are listed but can't be attached to; use hdb's driver "
+              "(`eval \"$(script/env)\"`) or `hdb run --gpu virtual`\n",
+              name);
+}
+
+static void
+add_to_engine(struct layer_device *device, const char *name)
+{
+   if (!device->driver)
+      say_no_driver(name);
+   struct hdb_engine *engine = layer_process_engine(device->driver);
+   struct hdb_device *core = NULL;
+   if (!engine || hdb_engine_add_device(engine, device->driver, name, &core) < 0)
+      return;
+   pthread_mutex_lock(&device->core_lock);
+   for (size_t i = 0; i < device->early_shader_count; i++)
+      hdb_device_add_shader(core, device->early_shaders[i]);
+   device->early_shader_count = 0;
+   device->core = core;
+   pthread_mutex_unlock(&device->core_lock);
+}
+
+static void
+remove_from_engine(struct layer_device *device)
+{
+   pthread_mutex_lock(&device->core_lock);
+   struct hdb_device *core = device->core;
+   device->core = NULL;
+   pthread_mutex_unlock(&device->core_lock);
+   if (core)
+      hdb_engine_remove_device(core);
+}
+
+/* ---- creation and destruction ---- */
+
+static void
+load_functions(struct layer_device *device)
+{
+#define LOAD(name) device->next.name = (PFN_vk##name)device->get_proc_addr(device->handle, "vk" #name);
+   LAYER_DEVICE_FUNCTIONS(LOAD)
+#undef LOAD
+   /* Promoted functions under the names that older versions know them by. */
+#define LOAD_KHR(name)     \
+   if (!device->next.name) \
+      device->next.name = (PFN_vk##name)device->get_proc_addr(device->handle, "vk" #name "KHR");
+   LOAD_KHR(QueueSubmit2)
+   LOAD_KHR(CmdDispatchBase)
+#undef LOAD_KHR
+   /* Those of an instance extension go down the instance's chain: its end replaces the loader's own handles. */
+   if (!device->instance->debug_utils)
+      return;
+#define LOAD_INSTANCE(name) \
+   device->next.name = (PFN_vk##name)device->instance->get_proc_addr(device->instance->handle, "vk" #name);
+   LOAD_INSTANCE(CmdBeginDebugUtilsLabelEXT)
+   LOAD_INSTANCE(CmdEndDebugUtilsLabelEXT)
+   LOAD_INSTANCE(QueueBeginDebugUtilsLabelEXT)
+   LOAD_INSTANCE(QueueEndDebugUtilsLabelEXT)
+   LOAD_INSTANCE(SetDebugUtilsObjectNameEXT)
+#undef LOAD_INSTANCE
+}
+
+static struct layer_device *
+create_device(struct layer_instance *instance, PFN_vkGetDeviceProcAddr get_proc_addr)
+{
+   struct layer_device *device = calloc(1, sizeof(*device));
+   if (!device)
+      return NULL;
+   device->instance = instance;
+   device->get_proc_addr = get_proc_addr;
+   pthread_mutex_init(&device->core_lock, NULL);
+   pthread_mutex_init(&device->lock, NULL);
+   pthread_condattr_t attributes;
+   pthread_condattr_init(&attributes);
+   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+   pthread_cond_init(&device->retired, &attributes);
+   pthread_condattr_destroy(&attributes);
+   device->link = (struct hdb_driver_link){
+      .sType = HDB_STRUCTURE_TYPE_DRIVER_LINK,
+      .version = HDB_DRIVER_VERSION,
+      .flags = layer_process_compiles_debug() ? HDB_DRIVER_COMPILE_DEBUG : 0,
+      .shader_created = shader_created,
+      .shader_destroyed = shader_destroyed,
+      .user = device,
+      .driver = &device->driver,
+   };
+   return device;
+}
+
+static void
+free_device(struct layer_device *device)
+{
+   free(device->early_shaders);
+   pthread_mutex_destroy(&device->core_lock);
+   pthread_mutex_destroy(&device->lock);
+   pthread_cond_destroy(&device->retired);
+   free(device);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
+                   const VkAllocationCallbacks *allocator, VkDevice *handle)
+{
+   struct layer_instance *instance = layer_instance_of(physical_device);
+   VkLayerDeviceLink *link = take_link(info);
+   if (!instance || !link)
+      return VK_ERROR_INITIALIZATION_FAILED;
+   /* Asked for with the instance: a NULL one makes the loader crash. */
+   PFN_vkCreateDevice create = (PFN_vkCreateDevice)link->pfnNextGetInstanceProcAddr(instance->handle, "vkCreateDevice");
+   if (!create)
+      return VK_ERROR_INITIALIZATION_FAILED;
+   struct layer_device *device = create_device(instance, link->pfnNextGetDeviceProcAddr);
+   if (!device)
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+
+   VkDeviceCreateInfo linked_info = *info;
+   device->link.pNext = info->pNext;
+   if (!layer_inert)
+      linked_info.pNext = &device->link;
+   VkResult result = create(physical_device, &linked_info, allocator, handle);
+   device->link.pNext = NULL;
+   if (result != VK_SUCCESS) {
+      free_device(device);
+      return result;
+   }
+   device->handle = *handle;
+   load_functions(device);
+   if (layer_map_add(&devices, *(void **)*handle, device) < 0) {
+      device->next.DestroyDevice(*handle, allocator);
+      free_device(device);
+      *handle = VK_NULL_HANDLE;
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+   }
+   if (!layer_inert) {
+      VkPhysicalDeviceProperties properties;
+      instance->next.GetPhysicalDeviceProperties(physical_device, &properties);
+      add_to_engine(device, properties.deviceName);
+   }
+   return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
+{
+   if (!handle)
+      return;
+   struct layer_device *device = layer_device_of(handle);
+   layer_map_remove(&devices, *(void **)handle);
+   if (layer_inert) { /* threads and engine are the parent's */
+      device->next.DestroyDevice(handle, allocator);
+      return;
+   }
+   /* In this order: the engine lets stopped waves go on, so that the watchers' fences come. */
+   remove_from_engine(device);
+   layer_queues_finish(device);
+   layer_command_buffers_finish(device);
+   layer_names_finish(device);
+   device->next.DestroyDevice(handle, allocator);
+   free_device(device);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* The layer's objects. Private to this folder. */
+#ifndef LAYER_H
+#define LAYER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Out of memory must not end the application: the element is then simply not in the table. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+#include <vulkan/vulkan.h>
+#include <vulkan/vk_layer.h>
+
+#include "hdb/hdb_driver.h"
+#include "hdb_core.h"
+#include "map.h"
+
+#define LAYER_NAME "VK_LAYER_hdb"
+
+/* ---- instances and physical devices: instance.c, devices.c ---- */
+
+/* Functions of the next layer or the driver, by their names without `vk`. Those marked optional may be NULL. */
+#define LAYER_INSTANCE_FUNCTIONS(X)                \
+   X(DestroyInstance)                              \
+   X(EnumeratePhysicalDevices)                     \
+   X(EnumeratePhysicalDeviceGroups) /* optional */ \
+   X(EnumerateDeviceExtensionProperties)           \
+   X(GetPhysicalDeviceProperties)                  \
+   X(GetPhysicalDeviceProperties2) /* optional */
+
+#define LAYER_DECLARE_FUNCTION(name) PFN_vk##name name;
+
+struct layer_instance {
+   VkInstance handle;
+   PFN_vkGetInstanceProcAddr get_proc_addr;
+   struct {
+      LAYER_INSTANCE_FUNCTIONS(LAYER_DECLARE_FUNCTION)
+   } next;
+   bool debug_utils; /* VK_EXT_debug_utils is enabled */
+};
+
+struct layer_instance *layer_instance_of(const void *handle); /* of a VkInstance or VkPhysicalDevice */
+
+/* Physical devices without those that the application must not see. As vkEnumeratePhysicalDevices. */
+VkResult layer_enumerate_devices(struct layer_instance *instance, uint32_t *count, VkPhysicalDevice *devices);
+VkResult layer_enumerate_device_groups(struct layer_instance *instance, uint32_t *count,
+                                       VkPhysicalDeviceGroupProperties *groups);
+
+/* ---- devices: device.c ---- */
+
+#define LAYER_DEVICE_FUNCTIONS(X)                                       \
+   X(AllocateCommandBuffers)                                            \
+   X(BeginCommandBuffer)                                                \
+   X(CmdBeginDebugUtilsLabelEXT) /* optional, as all with EXT or KHR */ \
+   X(CmdBindPipeline)                                                   \
+   X(CmdDispatch)                                                       \
+   X(CmdDispatchBase) /* optional */                                    \
+   X(CmdDispatchIndirect)                                               \
+   X(CmdEndDebugUtilsLabelEXT)                                          \
+   X(CmdExecuteCommands)                                                \
+   X(CreateFence)                                                       \
+   X(DestroyCommandPool)                                                \
+   X(DestroyDevice)                                                     \
+   X(DestroyFence)                                                      \
+   X(DestroyPipeline)                                                   \
+   X(DestroyShaderEXT)                                                  \
+   X(FreeCommandBuffers)                                                \
+   X(GetDeviceQueue)                                                    \
+   X(GetDeviceQueue2) /* optional */                                    \
+   X(QueueBeginDebugUtilsLabelEXT)                                      \
+   X(QueueEndDebugUtilsLabelEXT)                                        \
+   X(QueueSubmit)                                                       \
+   X(QueueSubmit2) /* optional */                                       \
+   X(ResetCommandBuffer)                                                \
+   X(ResetCommandPool)                                                  \
+   X(ResetFences)                                                       \
+   X(SetDebugUtilsObjectNameEXT)                                        \
+   X(WaitForFences)
+
+struct layer_name;
+struct layer_command_buffer;
+struct layer_queue;
+struct layer_submission;
+
+struct layer_device {
+   struct layer_instance *instance;
+   VkDevice handle;
+   PFN_vkGetDeviceProcAddr get_proc_addr;
+   struct {
+      LAYER_DEVICE_FUNCTIONS(LAYER_DECLARE_FUNCTION)
+   } next;
+
+   struct hdb_driver_link link; /* lives as long as the driver may call back */
+   struct hdb_driver *driver;   /* NULL: no fork of RADV underneath */
+
+   /* The engine's side of this device, NULL while there is none. `core_lock` keeps it from being removed while a
+    * driver's callback or a watcher uses it, and guards `early_shaders`: those made before it was there. */
+   pthread_mutex_t core_lock;
+   _Atomic(struct hdb_device *) core;
+   const struct hdb_shader **early_shaders;
+   size_t early_shader_count, early_shader_capacity;
+
+   pthread_mutex_t lock; /* guards the tables below */
+   struct layer_name *names;
+   struct layer_command_buffer *command_buffers;
+   struct layer_queue *queues;
+   _Atomic(struct layer_submission *) pending; /* read without the lock to see whether there are any */
+   pthread_cond_t retired;                     /* one of the pending is gone */
+};
+
+struct layer_device *layer_device_of(const void *handle); /* of a VkDevice, VkQueue or VkCommandBuffer */
+
+/* ---- process: process.c ---- */
+
+/* In a child made by fork() nothing of the engine exists: the layer passes everything on. */
+extern atomic_bool layer_inert;
+
+/* Reads the settings, once a process. `create_info` is the instance's. */
+void layer_process_init(const VkInstanceCreateInfo *create_info);
+bool layer_process_compiles_debug(void);
+/* The engine, started at the first device that needs it; NULL if there can be none. */
+struct hdb_engine *layer_process_engine(bool has_driver);
+
+/* ---- prompt: prompt.c ---- */
+
+/* Starts `hdb attach` on the controlling terminal; a descriptor connected with it, or a negative errno. */
+int layer_prompt_start(void);
+
+/* ---- names: names.c ---- */
+
+/* All need device->lock. */
+const char *layer_name_find(struct layer_device *device, uint64_t object); /* NULL: none was given */
+void layer_name_set(struct layer_device *device, uint64_t object, const char *name);
+void layer_names_finish(struct layer_device *device);
+
+/* ---- command buffers: commands.c, labels.c, recorder.c ---- */
+
+struct layer_label_event {
+   uint32_t position; /* number of dispatches recorded before it */
+   char *name;        /* NULL: end of the innermost label */
+};
+
+struct layer_command_buffer {
+   VkCommandBuffer handle;
+   VkCommandPool pool;
+
+   struct layer_label_event *events;
+   uint32_t event_count, event_capacity;
+
+   /* Only without a driver, whose records are better. */
+   VkPipeline pipeline;
+   struct hdb_dispatch *dispatches;
+   uint32_t dispatch_count, dispatch_capacity;
+
+   UT_hash_handle hh;
+};
+
+/* NULL: not seen. The result belongs to whoever may use the command buffer. */
+struct layer_command_buffer *layer_command_buffer_find(struct layer_device *device, VkCommandBuffer handle);
+void layer_command_buffer_add(struct layer_device *device, VkCommandPool pool, VkCommandBuffer handle);
+void layer_command_buffer_reset(struct layer_command_buffer *commands);
+void layer_command_buffer_remove(struct layer_device *device, VkCommandBuffer handle);
+void layer_command_pool_remove(struct layer_device *device, VkCommandPool pool);
+void layer_command_buffers_finish(struct layer_device *device);
+
+/* Labels in force at the n-th dispatch, followed while n grows. */
+struct layer_label_cursor {
+   const struct layer_command_buffer *commands; /* NULL: none */
+   uint32_t next_event;
+   const char **stack;
+   uint32_t depth, capacity;
+};
+
+void layer_label_begin(struct layer_device *device, VkCommandBuffer commands, const char *name);
+void layer_label_end(struct layer_device *device, VkCommandBuffer commands);
+void layer_label_cursor_init(struct layer_label_cursor *cursor, const struct layer_command_buffer *commands);
+const char *layer_label_cursor_at(struct layer_label_cursor *cursor, uint32_t position); /* NULL: no label */
+void layer_label_cursor_finish(struct layer_label_cursor *cursor);
+
+void layer_recorder_bind(struct layer_device *device, VkCommandBuffer commands, VkPipeline pipeline);
+void layer_recorder_dispatch(struct layer_device *device, VkCommandBuffer commands, const uint32_t base[3],
+                             const uint32_t grid[3], uint32_t flags);
+void layer_recorder_execute(struct layer_device *device, VkCommandBuffer commands, uint32_t count,
+                            const VkCommandBuffer *secondaries);
+
+/* ---- queues and submissions: queue.c, submit.c, watcher.c, dispatches.c ---- */
+
+#define LAYER_QUEUE_NAME_SIZE 24
+
+struct layer_queue {
+   struct layer_device *device;
+   VkQueue handle;
+   char name[LAYER_QUEUE_NAME_SIZE]; /* "queue FAMILY.INDEX" */
+
+   /* Labels of the queue; the application synchronises access. */
+   char **labels;
+   uint32_t label_depth, label_capacity;
+
+   /* The watcher: waits for submissions in order, since a queue finishes them so. */
+   pthread_mutex_t lock;
+   pthread_cond_t wake;
+   pthread_t thread;
+   bool has_thread, stopping;
+   struct layer_submission *first, *last;
+
+   struct layer_queue *next;
+};
+
+void layer_queue_add(struct layer_device *device, VkQueue handle, uint32_t family, uint32_t index);
+struct layer_queue *layer_queue_find(struct layer_device *device, VkQueue handle); /* NULL: never fetched */
+void layer_queue_begin_label(struct layer_queue *queue, const char *name);
+void layer_queue_end_label(struct layer_queue *queue);
+void layer_queues_finish(struct layer_device *device); /* no submission may be watched any more */
+
+/* A submission that the engine was told of, from the decision to the GPU's end. */
+struct layer_submission {
+   struct layer_queue *queue;
+   VkFence fence; /* behind it on the same queue */
+   uint64_t token;
+   const void **command_buffers; /* all whose dispatches it holds; owned */
+   size_t command_buffer_count;
+   struct layer_submission *next_pending, *next_watched;
+};
+
+/* Gathers the dispatches, tells the engine, which may block until the user has answered. NULL: nothing to wait for. */
+struct layer_submission *layer_submission_begin(struct layer_device *device, VkQueue queue, uint32_t count,
+                                                const VkCommandBuffer *command_buffers);
+/* After the submission, still in the application's call. */
+void layer_submission_end(struct layer_submission *submission, VkResult result);
+/* The GPU is done with it, or it never began. Frees it. */
+void layer_submission_complete(struct layer_submission *submission);
+
+/* Before a command buffer, or every one of a pool, is freed, reset or recorded again. The GPU is done with it then, but
+ * the watcher may be a moment behind, and what it disarms are words in that command buffer: waits for it. */
+void layer_submissions_settle(struct layer_device *device, VkCommandBuffer commands);
+void layer_submissions_settle_pool(struct layer_device *device, VkCommandPool pool);
+
+int layer_watcher_start(struct layer_queue *queue);
+void layer_watcher_stop(struct layer_queue *queue);
+void layer_watcher_add(struct layer_queue *queue, struct layer_submission *submission);
+
+/* What a submission would run, with copies of all names. */
+struct layer_offers {
+   struct hdb_offer *offers;
+   size_t count, capacity;
+   char *text; /* names, until layer_offers_seal() as offsets plus one in the offers' pointers */
+   size_t text_size, text_capacity;
+   bool failed; /* out of memory: the rest is missing */
+};
+
+void layer_offers_add(struct layer_offers *offers, struct layer_device *device, struct layer_queue *queue,
+                      VkCommandBuffer commands);
+void layer_offers_seal(struct layer_offers *offers);
+void layer_offers_finish(struct layer_offers *offers);
+
+/* ---- entry points: hooks.c lists them, chain.c gives them to the loader ---- */
+
+/* NULL: the layer does not stand in front of that function. */
+PFN_vkVoidFunction layer_instance_hook(const struct layer_instance *instance, const char *name);
+PFN_vkVoidFunction layer_device_hook(const struct layer_device *device, const char *name);
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetInstanceProcAddr(VkInstance instance, const char *name);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice device, const char *name);
+VKAPI_ATTR VkResult VKAPI_CALL layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device,
+                                                                        const char *layer_name, uint32_t *count,
+                                                                        VkExtensionProperties *properties);
+VKAPI_ATTR VkResult VKAPI_CALL layer_EnumerateDeviceLayerProperties(VkPhysicalDevice physical_device, uint32_t *count,
+                                                                    VkLayerProperties *properties);
+VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreateInfo *info,
+                                                    const VkAllocationCallbacks *allocator, VkInstance *instance);
+VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
+                                                  const VkAllocationCallbacks *allocator, VkDevice *device);
+VKAPI_ATTR void VKAPI_CALL layer_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *allocator);
+VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator);
+
+#endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+#include "fake_machine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "stop/machine.h"
+#include "target/target.h"
+#include "vgpu.h"
+
+#define MAX_WAVES 64
+#define MAX_PLANTS 64
+#define SGPRS 16
+#define VGPRS 4
+
+struct fake_wave {
+   struct hdb_wave wave;
+   bool used, starting;
+   uint32_t sgprs[128];
+   uint32_t vgprs[VGPRS][64];
+};
+
+struct hdb_machine {
+   int event;
+};
+
+static struct {
+   pthread_mutex_t lock;
+   struct hdb_machine machine;
+   struct fake_wave waves[MAX_WAVES];
+   struct hdb_wave *list[MAX_WAVES];
+   uint32_t last_id;
+   uint64_t plants[MAX_PLANTS];
+   uint32_t plant_count;
+   uint32_t armed;
+   bool entry_stops, held;
+   uint32_t narrow_pc, fault_pc;
+   uint64_t narrow_exec;
+   const struct hdb_shader *shader;
+} fake = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .machine.event = -1};
+
+static void
+announce(void)
+{
+   uint64_t one = 1;
+   if (fake.machine.event >= 0 && write(fake.machine.event, &one, sizeof(one)) < 0)
+      abort();
+}
+
+static bool
+is_planted(uint64_t va)
+{
+   for (uint32_t i = 0; i < fake.plant_count; i++) {
+      if (fake.plants[i] == va)
+         return true;
+   }
+   return false;
+}
+
+static void
+stop(struct fake_wave *wave, enum hdb_stop_cause cause)
+{
+   wave->wave.run = HDB_WAVE_STOPPED;
+   wave->wave.cause = cause;
+   announce();
+}
+
+/* Runs a wave until something stops it. Called with the lock. */
+static void
+run(struct fake_wave *wave, enum hdb_resume_how how, uint64_t low, uint64_t high)
+{
+   const struct hdb_shader *shader = wave->wave.shader;
+   bool first = true;
+   wave->wave.run = HDB_WAVE_RUNNING;
+   for (;; first = false) {
+      uint32_t pc = wave->wave.pc - shader->va;
+      if (pc >= shader->exec_size) {
+         wave->used = false;
+         announce();
+         return;
+      }
+      if (fake.narrow_pc && pc == fake.narrow_pc)
+         wave->wave.exec = fake.narrow_exec;
+      if (!first && is_planted(wave->wave.pc)) {
+         stop(wave, HDB_STOP_BREAKPOINT);
+         return;
+      }
+      if (!first && (how == HDB_RESUME_STEP || (how == HDB_RESUME_STEP_RANGE && wave->wave.pc - low >= high - low))) {
+         stop(wave, HDB_STOP_STEP);
+         return;
+      }
+      if (fake.fault_pc && pc == fake.fault_pc) {
+         wave->wave.trapsts = 1u << 8;
+         stop(wave, HDB_STOP_FAULT);
+         return;
+      }
+      wave->wave.pc += 4;
+   }
+}
+
+bool
+fake_launch(const struct hdb_shader *shader, const struct hdb_dispatch *dispatch, uint32_t waves)
+{
+   pthread_mutex_lock(&fake.lock);
+   fake.shader = shader;
+   bool stopped = false;
+   for (uint32_t i = 0; i < MAX_WAVES && waves; i++) {
+      struct fake_wave *wave = &fake.waves[i];
+      if (wave->used)
+         continue;
+      waves--;
+      *wave = (struct fake_wave){.used = true};
+      wave->wave = (struct hdb_wave){
+         .id = ++fake.last_id,
+         .shader = shader,
+         .pc = shader->va,
+         .exec = UINT64_MAX,
+         .wave_size = 64,
+         .workgroup_known = true,
+         .workgroup = {i, 0, 0},
+         .sgpr_count = SGPRS,
+         .vgpr_count = VGPRS,
+      };
+      wave->sgprs[126] = wave->sgprs[127] = UINT32_MAX;
+      for (uint32_t k = 0; k < SGPRS; k++)
+         wave->sgprs[k] = 0x100 + k;
+      for (uint32_t k = 0; k < VGPRS * 64; k++)
+         wave->vgprs[k / 64][k % 64] = 0x1000 * (k / 64) + k % 64;
+      if (*dispatch->rsrc2_dword & 2 && fake.entry_stops)
+         stop(wave, HDB_STOP_ENTRY);
+      else if (*dispatch->rsrc2_dword & 1 && is_planted(shader->va))
+         stop(wave, HDB_STOP_BREAKPOINT);
+      else if (*dispatch->rsrc2_dword & 1)
+         run(wave, HDB_RESUME_CONTINUE, 0, 0);
+      else
+         wave->used = false;
+      stopped |= wave->used;
+   }
+   pthread_mutex_unlock(&fake.lock);
+   return stopped;
+}
+
+void
+fake_narrow(uint32_t pc, uint64_t exec)
+{
+   fake.narrow_pc = pc;
+   fake.narrow_exec = exec;
+}
+
+void
+fake_fault(uint32_t pc)
+{
+   fake.fault_pc = pc;
+}
+
+uint32_t
+fake_running(void)
+{
+   uint32_t running = 0;
+   pthread_mutex_lock(&fake.lock);
+   for (uint32_t i = 0; i < MAX_WAVES; i++)
+      running += fake.waves[i].used;
+   pthread_mutex_unlock(&fake.lock);
+   return running;
+}
+
+uint32_t
+fake_plants(void)
+{
+   return fake.plant_count;
+}
+
+uint32_t
+fake_armed(void)
+{
+   return fake.armed;
+}
+
+void
+fake_reset(void)
+{
+   memset(fake.waves, 0, sizeof(fake.waves));
+   fake.plant_count = fake.armed = fake.last_id = 0;
+   fake.narrow_pc = fake.fault_pc = 0;
+}
+
+/* ---- target.h, hdb_driver.h and vgpu.h, as far as the engine calls them ---- */
+
+static void
+destroy_target(struct hdb_target *target)
+{
+}
+
+int
+hdb_target_vgpu_create(int drm_fd, struct hdb_target **target)
+{
+   static const struct hdb_target_ops ops = {.name = "fake", .destroy = destroy_target};
+   static struct hdb_target fake_target = {.ops = &ops};
+   *target = &fake_target;
+   return 0;
+}
+
+struct hdb_driver *
+fake_driver(void)
+{
+   static struct hdb_driver driver = {.version = HDB_DRIVER_VERSION, .virtual_gpu = true, .drm_fd = -1};
+   return &driver;
+}
+
+int
+vgpu_disassemble(const void *code, size_t size, uint64_t pc, char *text, size_t text_size)
+{
+   snprintf(text, text_size, "fake_%02x", (unsigned)(pc & 0xff));
+   return size >= 4 ? 4 : -ENODATA;
+}
+
+/* ---- machine.h ---- */
+
+int
+hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct hdb_machine **machine)
+{
+   fake.machine.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+   *machine = &fake.machine;
+   return 0;
+}
+
+void
+hdb_machine_destroy(struct hdb_machine *machine)
+{
+   if (!machine)
+      return;
+   hdb_machine_resume_all(machine);
+   close(machine->event);
+   machine->event = -1;
+}
+
+const char *
+hdb_machine_problem(const struct hdb_machine *machine)
+{
+   return NULL;
+}
+
+void
+hdb_machine_add_shader(struct hdb_machine *machine, const struct hdb_shader *shader)
+{
+}
+
+void
+hdb_machine_remove_shader(struct hdb_machine *machine, const struct hdb_shader *shader)
+{
+   fake.plant_count = 0; /* there is one shader */
+}
+
+int
+hdb_machine_arm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t flags)
+{
+   *dispatch->rsrc2_dword = 1 | (flags & HDB_ARM_STOP_AT_ENTRY ? 2 : 0);
+   fake.entry_stops |= flags & HDB_ARM_STOP_AT_ENTRY;
+   fake.armed++;
+   return 0;
+}
+
+void
+hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch)
+{
+   *dispatch->rsrc2_dword = 0;
+   fake.armed--;
+}
+
+void
+hdb_machine_set_entry_stops(struct hdb_machine *machine, bool stop_at_entry)
+{
+   fake.entry_stops = stop_at_entry;
+}
+
+void
+hdb_machine_set_workgroup_filter(struct hdb_machine *machine, const uint32_t workgroup[3])
+{
+}
+
+int
+hdb_machine_plant(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc)
+{
+   if (pc % 4 != 0 || fake.plant_count == MAX_PLANTS)
+      return -EINVAL;
+   pthread_mutex_lock(&fake.lock);
+   fake.plants[fake.plant_count++] = shader->va + pc;
+   pthread_mutex_unlock(&fake.lock);
+   return 0;
+}
+
+void
+hdb_machine_unplant(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc)
+{
+   pthread_mutex_lock(&fake.lock);
+   for (uint32_t i = 0; i < fake.plant_count; i++) {
+      if (fake.plants[i] == shader->va + pc) {
+         fake.plants[i] = fake.plants[--fake.plant_count];
+         break;
+      }
+   }
+   pthread_mutex_unlock(&fake.lock);
+}
+
+uint32_t
+hdb_machine_plant_place(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc)
+{
+   return pc;
+}
+
+int
+hdb_machine_wait(struct hdb_machine *machine, int timeout_ms)
+{
+   uint64_t count;
+   return read(machine->event, &count, sizeof(count)) == sizeof(count);
+}
+
+int
+hdb_machine_event_fd(struct hdb_machine *machine)
+{
+   return machine->event;
+}
+
+size_t
+hdb_machine_waves(struct hdb_machine *machine, struct hdb_wave *const **waves)
+{
+   size_t count = 0;
+   pthread_mutex_lock(&fake.lock);
+   for (uint32_t i = 0; i < MAX_WAVES; i++) {
+      if (fake.waves[i].used)
+         fake.list[count++] = &fake.waves[i].wave;
+   }
+   pthread_mutex_unlock(&fake.lock);
+   *waves = fake.list;
+   return count;
+}
+
+static struct fake_wave *
+find(struct hdb_wave *wave)
+{
+   return (struct fake_wave *)wave;
+}
+
+struct hdb_wave *
+hdb_machine_find_wave(struct hdb_machine *machine, uint32_t id)
+{
+   for (uint32_t i = 0; i < MAX_WAVES; i++) {
+      if (fake.waves[i].used && fake.waves[i].wave.id == id)
+         return &fake.waves[i].wave;
+   }
+   return NULL;
+}
+
+uint32_t
+hdb_machine_resident_waves(struct hdb_machine *machine)
+{
+   return fake_running();
+}
+
+int
+hdb_machine_stop_all(struct hdb_machine *machine)
+{
+   return 0;
+}
+
+int
+hdb_machine_fault_address(struct hdb_machine *machine, uint64_t *va)
+{
+   *va = 0x123000;
+   return fake.fault_pc ? 0 : -ENOENT;
+}
+
+int
+hdb_machine_resume(struct hdb_machine *machine, struct hdb_wave *wave, enum hdb_resume_how how, uint64_t low,
+                   uint64_t high)
+{
+   if (wave->run != HDB_WAVE_STOPPED)
+      return -EINVAL;
+   pthread_mutex_lock(&fake.lock);
+   run(find(wave), how, low, high);
+   pthread_mutex_unlock(&fake.lock);
+   return 0;
+}
+
+int
+hdb_machine_resume_all(struct hdb_machine *machine)
+{
+   for (uint32_t i = 0; i < MAX_WAVES; i++) {
+      if (fake.waves[i].used && fake.waves[i].wave.run == HDB_WAVE_STOPPED)
+         hdb_machine_resume(machine, &fake.waves[i].wave, HDB_RESUME_CONTINUE, 0, 0);
+   }
+   return 0;
+}
+
+int
+hdb_wave_read_scalar(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t reg, uint32_t *value)
+{
+   if (reg >= 128)
+      return -EINVAL;
+   *value = find(wave)->sgprs[reg];
+   return 0;
+}
+
+int
+hdb_wave_write_scalar(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t reg, uint32_t value)
+{
+   if (reg >= 128)
+      return -EINVAL;
+   find(wave)->sgprs[reg] = value;
+   return 0;
+}
+
+int
+hdb_wave_read_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t vgpr, uint32_t lanes[64])
+{
+   if (vgpr >= VGPRS)
+      return -EINVAL;
+   memcpy(lanes, find(wave)->vgprs[vgpr], sizeof(find(wave)->vgprs[vgpr]));
+   return 0;
+}
+
+int
+hdb_wave_write_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t vgpr, uint32_t lane, uint32_t value)
+{
+   if (vgpr >= VGPRS || lane >= 64)
+      return -EINVAL;
+   find(wave)->vgprs[vgpr][lane] = value;
+   return 0;
+}
+
+int
+hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t pc)
+{
+   wave->pc = pc;
+   return 0;
+}
+
+/* The code is all the memory there is. */
+static uint8_t *
+memory_at(uint64_t va, size_t size)
+{
+   const struct hdb_shader *shader = fake.shader;
+   if (!shader || va < shader->va || size > shader->code_size || va - shader->va > shader->code_size - size)
+      return NULL;
+   return (uint8_t *)shader->code + (va - shader->va);
+}
+
+int
+hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size)
+{
+   const uint8_t *memory = memory_at(va, size);
+   if (!memory)
+      return -EFAULT;
+   memcpy(data, memory, size);
+   return 0;
+}
+
+int
+hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
+{
+   uint8_t *memory = memory_at(va, size);
+   if (!memory)
+      return -EFAULT;
+   memcpy(memory, data, size);
+   return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A machine for tests of what stands above it. Its code is a straight line: every four bytes are one instruction, a
+ * shader ends at its last one, and a resumed wave has arrived before hdb_machine_resume returns. It replaces the whole
+ * of stop/ and target/ at link time.
+ */
+#ifndef TEST_FAKE_MACHINE_H
+#define TEST_FAKE_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hdb/hdb_driver.h"
+
+struct hdb_driver *fake_driver(void);
+
+/* Starts `waves` waves of a dispatch that has been submitted, as the GPU does; from any thread. True: they stopped. */
+bool fake_launch(const struct hdb_shader *shader, const struct hdb_dispatch *dispatch, uint32_t waves);
+
+/* A wave whose lanes are only these from an instruction on; a fault at an instruction. 0: none. */
+void fake_narrow(uint32_t pc, uint64_t exec);
+void fake_fault(uint32_t pc);
+
+uint32_t fake_running(void); /* waves that are neither stopped nor ended */
+uint32_t fake_plants(void);
+uint32_t fake_armed(void); /* arms that have not been taken back */
+void fake_reset(void);
+
+#endif

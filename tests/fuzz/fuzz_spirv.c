@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a SPIR-V module, its instructions as machine code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MAX_LOCATIONS 64
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+   struct hdb_location locations[MAX_LOCATIONS] = {{0, 0}};
+   struct hdb_pc_location pcs[MAX_LOCATIONS];
+   uint32_t *module = malloc(size ? size : 1), code[MAX_LOCATIONS] = {0};
+   memcpy(module, data, size);
+   for (uint32_t i = 0; i < MAX_LOCATIONS; i++) {
+      locations[i].spirv_offset = i && size ? data[i % size] * 4 + i : 0;
+      locations[i].inlined_at = i && size ? data[i * 7 % size] % MAX_LOCATIONS : 0;
+      pcs[i] = (struct hdb_pc_location){.pc = 4 * i, .location = i};
+   }
+   struct hdb_shader shader = {
+      .spirv = module,
+      .spirv_size = size,
+      .code = code,
+      .exec_size = sizeof(code),
+      .location_count = MAX_LOCATIONS,
+      .pc_location_count = MAX_LOCATIONS,
+      .locations = locations,
+      .pc_locations = pcs,
+      .flags = size && data[size - 1] & 1 ? HDB_SHADER_DEBUG_COMPILED : 0,
+   };
+   struct hdb_symbols *symbols;
+   char *error;
+   if (hdb_symbols_create(&shader, &symbols, &error) == 0) {
+      struct hdb_frame frames[8];
+      uint32_t low, high, found[8];
+      const char *file = hdb_symbols_file_name(symbols, 0);
+      for (uint32_t pc = 0; pc < shader.exec_size; pc += 4) {
+         size_t text_size;
+         if (hdb_symbols_frames(symbols, pc, frames, 8) && frames[0].position.file)
+            hdb_symbols_line_text(symbols, frames[0].position.file, frames[0].position.line, &text_size);
+         hdb_symbols_step_range(symbols, 0, HDB_STEP_OVER, pc, &low, &high);
+         if (low > pc || high <= pc)
+            abort();
+      }
+      if (file)
+         hdb_symbols_find_line(symbols, file, 5, found, 8, &low);
+      hdb_symbols_destroy(symbols);
+   }
+   free(error);
+   free(module);
+   return 0;
+}

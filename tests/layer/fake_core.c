@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fake_core.h"
+#include "hdb_core.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define MAX_TOKENS 4096
+
+struct hdb_engine {
+   int unused;
+};
+
+struct hdb_device {
+   int unused;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fake_notes notes;
+static uint8_t completions[MAX_TOKENS];
+
+EXPORT void
+fake_core_notes(struct fake_notes *copy)
+{
+   pthread_mutex_lock(&lock);
+   *copy = notes;
+   pthread_mutex_unlock(&lock);
+}
+
+EXPORT void
+fake_core_forget_offers(void)
+{
+   pthread_mutex_lock(&lock);
+   notes.offer_count = 0;
+   pthread_mutex_unlock(&lock);
+}
+
+int
+hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **engine)
+{
+   static struct hdb_engine the_engine;
+   notes.engines++;
+   *engine = &the_engine;
+   return 0;
+}
+
+int
+hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, const char *name,
+                      struct hdb_device **device)
+{
+   pthread_mutex_lock(&lock);
+   notes.devices++;
+   notes.has_driver = driver;
+   pthread_mutex_unlock(&lock);
+   *device = calloc(1, sizeof(**device));
+   return 0;
+}
+
+void
+hdb_engine_remove_device(struct hdb_device *device)
+{
+   pthread_mutex_lock(&lock);
+   notes.devices_removed++;
+   pthread_mutex_unlock(&lock);
+   free(device);
+}
+
+void
+hdb_device_add_shader(struct hdb_device *device, const struct hdb_shader *shader)
+{
+}
+
+void
+hdb_device_remove_shader(struct hdb_device *device, const struct hdb_shader *shader)
+{
+}
+
+bool
+hdb_device_wants_submissions(const struct hdb_device *device)
+{
+   return true;
+}
+
+static void
+note_text(char to[FAKE_TEXT_SIZE], const char *text)
+{
+   snprintf(to, FAKE_TEXT_SIZE, "%s", text ? text : "");
+}
+
+uint64_t
+hdb_device_submit(struct hdb_device *device, struct hdb_offer *offers, size_t count)
+{
+   pthread_mutex_lock(&lock);
+   uint64_t token = ++notes.tokens;
+   for (size_t i = 0; i < count; i++) {
+      const struct hdb_offer *offer = &offers[i];
+      size_t place = notes.offer_count++;
+      if (place >= sizeof(notes.offers) / sizeof(notes.offers[0]))
+         continue;
+      struct fake_offer *note = &notes.offers[place];
+      *note = (struct fake_offer){
+         .token = token,
+         .ordinal = offer->record.ordinal,
+         .grid = {offer->record.grid[0], offer->record.grid[1], offer->record.grid[2]},
+         .armed_elsewhere = offer->armed_elsewhere,
+         .has_registers = offer->record.rsrc2_dword && offer->record.rsrc3_dword,
+      };
+      note_text(note->pipeline_name, offer->pipeline_name);
+      note_text(note->label, offer->label);
+      note_text(note->queue_name, offer->queue_name);
+   }
+   pthread_mutex_unlock(&lock);
+   return token;
+}
+
+void
+hdb_device_completed(struct hdb_device *device, uint64_t token)
+{
+   pthread_mutex_lock(&lock);
+   notes.completed++;
+   if (token < MAX_TOKENS && ++completions[token] > 1)
+      notes.completed_twice++;
+   pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* The settings table: where values come from, what is refused and how it is said, and that the manifest agrees. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "settings.h"
+
+#define SETTINGS_FILE "settings-under-test.txt"
+
+static char *said; /* what the last read() logged */
+static size_t said_size;
+
+static int
+read_settings(struct layer_settings *settings, layer_setting_source application)
+{
+   free(said);
+   FILE *log = open_memstream(&said, &said_size);
+   int bad = layer_settings_init(settings, application, NULL, log);
+   fclose(log);
+   return bad;
+}
+
+static void
+write_file(const char *text)
+{
+   FILE *file = fopen(SETTINGS_FILE, "w");
+   assert_non_null(file);
+   fputs(text, file);
+   fclose(file);
+   setenv("VK_LAYER_SETTINGS_PATH", SETTINGS_FILE, 1);
+}
+
+static int
+clean(void **state)
+{
+   for (int i = 0; i < LAYER_SETTING_COUNT; i++) {
+      char name[64];
+      int n = snprintf(name, sizeof(name), "VK_HDB_%s", layer_setting_infos[i].key);
+      for (int k = 0; k < n; k++)
+         name[k] = (char)toupper((unsigned char)name[k]);
+      unsetenv(name);
+   }
+   unsetenv("VK_HDB_COMPIEL");
+   unsetenv("VK_LAYER_SETTINGS_PATH");
+   unlink(SETTINGS_FILE);
+   return 0;
+}
+
+static void
+assert_line_count(size_t count)
+{
+   size_t lines = 0;
+   for (const char *c = said; *c; c++)
+      lines += *c == '\n';
+   assert_int_equal(lines, count);
+}
+
+static void
+test_presets(void **state)
+{
+   struct layer_settings settings;
+   assert_int_equal(read_settings(&settings, NULL), 0);
+   assert_string_equal(said, "");
+   assert_null(layer_settings_get(&settings, LAYER_SETTING_BREAK_AT));
+   assert_null(layer_settings_get(&settings, LAYER_SETTING_ATTACH));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_COMPILE, "debug"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_PROMPT, "auto"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "yes"));
+   layer_settings_finish(&settings);
+}
+
+static const char *
+application(void *user, const char *key)
+{
+   if (!strcmp(key, "attach"))
+      return "from the application";
+   return strcmp(key, "compile") ? NULL : "optimized";
+}
+
+static void
+test_environment_beats_file_beats_application(void **state)
+{
+   struct layer_settings settings;
+   setenv("VK_HDB_BREAK_AT", "a.comp:1,dir/b.comp:22", 1);
+   write_file("# comment\n"
+              "hdb.break_at = c.comp:3\n"
+              "hdb.attach = label:blur*, 7   # more\n"
+              "khronos_validation.debug_action = hdb\n");
+   assert_int_equal(read_settings(&settings, application), 0);
+   assert_string_equal(said, "");
+   assert_string_equal(layer_settings_get(&settings, LAYER_SETTING_BREAK_AT), "a.comp:1,dir/b.comp:22");
+   assert_string_equal(layer_settings_get(&settings, LAYER_SETTING_ATTACH), "label:blur*, 7");
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_COMPILE, "optimized"));
+   layer_settings_finish(&settings);
+}
+
+static void
+assert_refused(const char *variable, const char *value, enum layer_setting setting)
+{
+   struct layer_settings settings;
+   setenv(variable, value, 1);
+   assert_int_equal(read_settings(&settings, NULL), 1);
+   assert_line_count(1);
+   assert_non_null(strstr(said, variable));
+   assert_non_null(strstr(said, value));
+   assert_non_null(strstr(said, layer_setting_infos[setting].allowed));
+   const char *got = layer_settings_get(&settings, setting);
+   assert_string_equal(got ? got : "", layer_setting_infos[setting].preset);
+   layer_settings_finish(&settings);
+   unsetenv(variable);
+}
+
+static void
+test_bad_values(void **state)
+{
+   static const char *const bad_lines[] = {"file", "file:",    ":3",      "file:0", "file:x",
+                                           "a:1,", "a:1,,b:2", "file:-1", ","};
+   for (size_t i = 0; i < sizeof(bad_lines) / sizeof(bad_lines[0]); i++)
+      assert_refused("VK_HDB_BREAK_AT", bad_lines[i], LAYER_SETTING_BREAK_AT);
+   assert_refused("VK_HDB_ATTACH", "label:", LAYER_SETTING_ATTACH);
+   assert_refused("VK_HDB_ATTACH", "a,,b", LAYER_SETTING_ATTACH);
+   assert_refused("VK_HDB_COMPILE", "fast", LAYER_SETTING_COMPILE);
+   assert_refused("VK_HDB_COMPILE", "debug|optimized", LAYER_SETTING_COMPILE);
+   assert_refused("VK_HDB_COMPILE", "", LAYER_SETTING_COMPILE);
+   assert_refused("VK_HDB_PROMPT", "yes", LAYER_SETTING_PROMPT);
+   assert_refused("VK_HDB_LISTEN", "1", LAYER_SETTING_LISTEN);
+}
+
+static void
+test_unknown_setting(void **state)
+{
+   struct layer_settings settings;
+   setenv("VK_HDB_COMPIEL", "debug", 1);
+   write_file("hdb.break = x.comp:1\n");
+   assert_int_equal(read_settings(&settings, NULL), 2);
+   assert_line_count(2);
+   assert_non_null(strstr(said, "VK_HDB_COMPIEL"));
+   assert_non_null(strstr(said, "hdb.break;"));
+   assert_non_null(strstr(said, "VK_HDB_COMPILE"));
+   layer_settings_finish(&settings);
+}
+
+static void
+test_bad_value_in_file(void **state)
+{
+   struct layer_settings settings;
+   write_file("hdb.compile = fast\n");
+   assert_int_equal(read_settings(&settings, NULL), 1);
+   assert_non_null(strstr(said, "hdb.compile is 'fast'"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_COMPILE, "debug"));
+   layer_settings_finish(&settings);
+}
+
+/* "a|b" of the manifest's flags, or NULL if it has none. */
+static char *
+join_flags(json_t *setting)
+{
+   json_t *flags = json_object_get(setting, "flags"), *flag;
+   size_t i, size;
+   char *joined = NULL;
+   if (!flags)
+      return NULL;
+   FILE *stream = open_memstream(&joined, &size);
+   json_array_foreach (flags, i, flag)
+      fprintf(stream, "%s%s", i ? "|" : "", json_string_value(json_object_get(flag, "key")));
+   fclose(stream);
+   return joined;
+}
+
+static void
+test_manifest_agrees(void **state)
+{
+   json_error_t error;
+   json_t *manifest = json_load_file(getenv("HDB_MANIFEST"), 0, &error);
+   assert_non_null(manifest);
+   json_t *features = json_object_get(json_object_get(manifest, "layer"), "features");
+   json_t *settings = json_object_get(features, "settings");
+   assert_int_equal(json_array_size(settings), LAYER_SETTING_COUNT);
+   for (int i = 0; i < LAYER_SETTING_COUNT; i++) {
+      const struct layer_setting_info *info = &layer_setting_infos[i];
+      json_t *setting = json_array_get(settings, (size_t)i);
+      assert_string_equal(json_string_value(json_object_get(setting, "key")), info->key);
+      assert_string_equal(json_string_value(json_object_get(setting, "default")), info->preset);
+      const char *variable = json_string_value(json_object_get(setting, "env"));
+      assert_int_equal(strncmp(variable, "VK_HDB_", 7), 0);
+      assert_int_equal(strcasecmp(variable + 7, info->key), 0);
+      char *flags = join_flags(setting);
+      assert_true(!flags == !!info->valid);
+      if (flags)
+         assert_string_equal(flags, info->allowed);
+      free(flags);
+   }
+   json_decref(manifest);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(test_presets, clean),
+      cmocka_unit_test_setup(test_environment_beats_file_beats_application, clean),
+      cmocka_unit_test_setup(test_bad_values, clean),
+      cmocka_unit_test_setup(test_unknown_setting, clean),
+      cmocka_unit_test_setup(test_bad_value_in_file, clean),
+      cmocka_unit_test_setup(test_manifest_agrees, clean),
+   };
+   return cmocka_run_group_tests(tests, clean, clean);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *
+copy(const void *data, size_t size)
+{
+   void *result = malloc(size ? size : 1);
+   return size ? memcpy(result, data, size) : result;
+}
+
+static void
+shader_created(void *user, const struct hdb_shader *shader)
+{
+   struct table *table = user;
+   if (shader->flags & HDB_SHADER_INTERNAL)
+      return;
+
+   *table = (struct table){
+      .flags = shader->flags,
+      .exec_size = shader->exec_size,
+      .code = copy(shader->code, shader->exec_size),
+      .location_count = shader->location_count,
+      .locations = copy(shader->locations, shader->location_count * sizeof(*shader->locations)),
+      .pc_location_count = shader->pc_location_count,
+      .pc_locations = copy(shader->pc_locations, shader->pc_location_count * sizeof(*shader->pc_locations)),
+   };
+}
+
+static void
+shader_destroyed(void *user, const struct hdb_shader *shader)
+{
+}
+
+struct table
+table_compile(struct driver *driver, const struct spirv *spirv, uint32_t flags, uint32_t wave_size,
+              struct cache *contents)
+{
+   struct table table = {0};
+   struct hdb_driver *hdb = NULL;
+   const struct hdb_driver_link link = {
+      .sType = HDB_STRUCTURE_TYPE_DRIVER_LINK,
+      .version = HDB_DRIVER_VERSION,
+      .flags = flags,
+      .shader_created = shader_created,
+      .shader_destroyed = shader_destroyed,
+      .user = &table,
+      .driver = &hdb,
+   };
+   VkDevice device = driver_create_device(driver, &link);
+   struct pipeline_layout layout = driver_create_layout(driver, device);
+
+   const VkPipelineCacheCreateInfo cache_info = {
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+      .initialDataSize = contents->size,
+      .pInitialData = contents->data,
+   };
+   VkPipelineCache cache;
+   VkResult result = driver->CreatePipelineCache(device, &cache_info, NULL, &cache);
+   if (result == VK_SUCCESS) {
+      const struct pipeline_options options = {
+         .wave_size = wave_size,
+         .cache = cache,
+         .flags = contents->size ? VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT : 0,
+      };
+      VkPipeline pipeline = driver_create_pipeline(driver, device, layout.layout, spirv, &options);
+
+      free(contents->data);
+      contents->data = NULL;
+      result = driver->GetPipelineCacheData(device, cache, &contents->size, NULL);
+      if (result == VK_SUCCESS) {
+         contents->data = malloc(contents->size);
+         result = driver->GetPipelineCacheData(device, cache, &contents->size, contents->data);
+      }
+      driver->DestroyPipeline(device, pipeline, NULL);
+      driver->DestroyPipelineCache(device, cache, NULL);
+   }
+   driver_destroy_layout(driver, device, &layout);
+   driver->DestroyDevice(device, NULL);
+
+   if (result != VK_SUCCESS || !table.code) {
+      fprintf(stderr, "compiling: VkResult %d, %s\n", result, table.code ? "reported" : "not reported");
+      exit(1);
+   }
+   return table;
+}
+
+void
+table_free(struct table *table)
+{
+   free(table->code);
+   free(table->locations);
+   free(table->pc_locations);
+}
+
+bool
+table_equal(const struct table *a, const struct table *b)
+{
+   return a->flags == b->flags && a->exec_size == b->exec_size && a->location_count == b->location_count &&
+          a->pc_location_count == b->pc_location_count && memcmp(a->code, b->code, a->exec_size) == 0 &&
+          memcmp(a->locations, b->locations, a->location_count * sizeof(*a->locations)) == 0 &&
+          memcmp(a->pc_locations, b->pc_locations, a->pc_location_count * sizeof(*a->pc_locations)) == 0;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine code joined with source: positions, inlined calls, breakpoints' places, the ends of steps. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "module.h"
+#include "symbols/symbols.h"
+
+static const char *directory;
+
+struct fixture {
+   struct test_module module;
+   struct test_shader test;
+   struct hdb_symbols *symbols;
+};
+
+/* In place: the symbols keep pointing at the shader. */
+static void
+init_fixture(struct fixture *fixture, const char *name, uint32_t flags)
+{
+   char *error;
+   fixture->module = load_module(directory, name);
+   fixture->test = make_shader(&fixture->module);
+   fixture->test.shader.flags = flags;
+   assert_int_equal(hdb_symbols_create(&fixture->test.shader, &fixture->symbols, &error), 0);
+   assert_null(error);
+}
+
+static void
+free_fixture(struct fixture *fixture)
+{
+   hdb_symbols_destroy(fixture->symbols);
+   free_shader(&fixture->test);
+   free(fixture->module.words);
+}
+
+/* The pc of the n-th instruction of an opcode. */
+static uint32_t
+find_pc(const struct fixture *fixture, uint32_t opcode, unsigned n)
+{
+   uint32_t offset = find_opcode(&fixture->module, opcode, n, 0);
+   assert_int_not_equal(offset, 0);
+   for (uint32_t i = 0; i < fixture->test.shader.pc_location_count; i++) {
+      if (fixture->test.locations[fixture->test.pcs[i].location].spirv_offset == offset)
+         return fixture->test.pcs[i].pc;
+   }
+   fail_msg("opcode %u, number %u: not in the code", opcode, n);
+   return 0;
+}
+
+static uint32_t
+line_at(const struct fixture *fixture, uint32_t pc)
+{
+   struct hdb_position position;
+   return hdb_symbols_position(fixture->symbols, pc, &position) ? position.line : 0;
+}
+
+static void
+check_frames(const char *name)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, name, HDB_SHADER_DEBUG_COMPILED);
+   struct hdb_frame frames[4];
+   uint32_t in_scale = find_pc(&fixture, SpvOpFSub, 0), in_main = find_pc(&fixture, SpvOpIAdd, 0);
+
+   assert_int_equal(hdb_symbols_frames(fixture.symbols, in_scale, frames, 4), 2);
+   assert_int_equal(frames[0].position.line, 10);
+   assert_string_equal(frames[0].function, "scale");
+   assert_int_equal(frames[1].position.line, 21);
+   assert_string_equal(frames[1].function, "main");
+   assert_int_equal(hdb_symbols_frames(fixture.symbols, in_main, frames, 4), 1);
+   assert_int_equal(frames[0].position.line, 20);
+
+   /* Fewer wanted than there are. */
+   assert_int_equal(hdb_symbols_frames(fixture.symbols, in_scale, frames, 1), 2);
+
+   assert_int_equal(hdb_symbols_relate(fixture.symbols, in_main, in_scale), HDB_CALL_DEEPER);
+   assert_int_equal(hdb_symbols_relate(fixture.symbols, in_scale, in_main), HDB_CALL_OUTER);
+   assert_int_equal(hdb_symbols_relate(fixture.symbols, in_scale, in_scale), HDB_CALL_SAME);
+   free_fixture(&fixture);
+}
+
+static void
+test_frames(void **state)
+{
+   check_frames("calls.gVS.spv");
+   check_frames("calls.g.spv");
+}
+
+/* `scale` was inlined by spirv-opt: the module itself knows the call. */
+static void
+test_frames_of_optimised_module(void **state)
+{
+   check_frames("calls.inlined.spv");
+}
+
+static void
+test_breakpoints(void **state)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, "calls.gVS.spv", HDB_SHADER_DEBUG_COMPILED);
+   static const char *const spellings[] = {"calls.comp", "./calls.comp", "symbols/calls.comp",
+                                           "../../symbols/calls.comp"};
+   const char *file = hdb_symbols_file_name(fixture.symbols, 0);
+   uint32_t pcs[8], actual;
+
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 22, pcs, 8, &actual), 1);
+   assert_int_equal(actual, 22);
+   assert_int_equal(line_at(&fixture, pcs[0]), 22);
+   assert_true(hdb_symbols_is_statement(fixture.symbols, pcs[0]));
+   for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
+      assert_int_equal(hdb_symbols_find_line(fixture.symbols, spellings[i], 22, pcs, 8, &actual), 1);
+
+   /* A `for` is entered once, though its condition and increment stand on the line, too. */
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 20, pcs, 8, &actual), 1);
+   assert_true(pcs[0] < find_pc(&fixture, SpvOpSLessThan, 0));
+
+   /* Lines without code: the next one, behind the last line the one before. */
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 15, pcs, 8, &actual), 1);
+   assert_int_equal(actual, 16);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 99, pcs, 8, &actual), 1);
+   assert_int_equal(actual, 24);
+
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, "other.comp", 22, pcs, 8, &actual), 0);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, "elsewhere/calls.comp", 22, pcs, 8, &actual), 0);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, "", 22, pcs, 8, &actual), 0);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, "alls.comp", 22, pcs, 8, &actual), 0);
+
+   struct hdb_pc_range ranges[8];
+   /* The condition follows on the start; the increment stands behind the body. */
+   assert_int_equal(hdb_symbols_line_places(fixture.symbols, file, 20, ranges, 8), 2);
+   for (uint32_t pc = ranges[0].low; pc < ranges[0].high; pc += 4)
+      assert_int_equal(line_at(&fixture, pc), 20);
+   free_fixture(&fixture);
+}
+
+/* Runs a step as the engine does, on code that takes no branch, and returns the line it ends at. */
+static uint32_t
+walk(const struct fixture *fixture, enum hdb_line_step kind, uint32_t *pc)
+{
+   uint32_t origin = *pc, low, high;
+   do {
+      hdb_symbols_step_range(fixture->symbols, origin, kind, *pc, &low, &high);
+      assert_true(low <= *pc && *pc < high);
+      *pc = high;
+   } while (*pc < fixture->test.shader.exec_size && !hdb_symbols_ends_step(fixture->symbols, origin, kind, *pc));
+   return *pc < fixture->test.shader.exec_size ? line_at(fixture, *pc) : 0;
+}
+
+static void
+test_steps(void **state)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, "calls.gVS.spv", HDB_SHADER_DEBUG_COMPILED);
+   uint32_t pc = find_pc(&fixture, SpvOpSLessThan, 0);
+
+   /* Over the call, into it, out of it. */
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 21);
+   uint32_t call = pc;
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 22);
+   pc = call;
+   assert_int_equal(walk(&fixture, HDB_STEP_INTO, &pc), 8);
+   assert_int_equal(walk(&fixture, HDB_STEP_INTO, &pc), 9);
+   uint32_t inside = pc;
+   assert_int_equal(walk(&fixture, HDB_STEP_OUT, &pc), 21);
+   pc = inside;
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 10);
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 11);
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 21); /* the rest of the calling statement */
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 22);
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 20);
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 24);
+   assert_int_equal(walk(&fixture, HDB_STEP_OVER, &pc), 0); /* the end */
+   free_fixture(&fixture);
+}
+
+/* With pads, statements begin at them and nowhere else. */
+static void
+test_pads(void **state)
+{
+   struct fixture fixture = {.module = load_module(directory, "calls.gVS.spv")};
+   char *error;
+   fixture.test = make_shader(&fixture.module);
+   uint32_t pad = find_pc(&fixture, SpvOpFMul, 0); /* acc *= 2.0, the second statement on line 22 */
+   fixture.test.code[pad / 4] = 0xbf800000 | HDB_STATEMENT_PAD;
+   fixture.test.code[pad / 4 + 1] = 0xbf800000; /* an s_nop for the hardware's sake */
+   assert_int_equal(hdb_symbols_create(&fixture.test.shader, &fixture.symbols, &error), 0);
+   uint32_t statements = 0;
+   for (uint32_t pc = 0; pc < fixture.test.shader.exec_size; pc += 4)
+      statements += hdb_symbols_is_statement(fixture.symbols, pc);
+   assert_int_equal(statements, 1);
+   assert_true(hdb_symbols_is_statement(fixture.symbols, pad));
+   assert_true(hdb_symbols_is_pad(fixture.symbols, pad));
+   assert_false(hdb_symbols_is_pad(fixture.symbols, pad + 4));
+   free_fixture(&fixture);
+}
+
+/* Optimised code stops where a statement takes effect. */
+static void
+test_key_instructions(void **state)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, "calls.gVS.spv", 0);
+   assert_true(hdb_symbols_is_statement(fixture.symbols, find_pc(&fixture, SpvOpStore, 1)));
+   assert_true(hdb_symbols_is_statement(fixture.symbols, find_pc(&fixture, SpvOpIAdd, 0)));
+   assert_false(hdb_symbols_is_statement(fixture.symbols, find_pc(&fixture, SpvOpSLessThan, 0)));
+   assert_false(hdb_symbols_is_pad(fixture.symbols, find_pc(&fixture, SpvOpStore, 1)));
+   free_fixture(&fixture);
+}
+
+static void
+test_unknown_locations(void **state)
+{
+   struct fixture fixture = {.module = load_module(directory, "calls.gVS.spv")};
+   char *error;
+   fixture.test = make_shader(&fixture.module);
+   struct hdb_pc_location *pcs = fixture.test.pcs;
+   uint32_t last = fixture.test.shader.pc_location_count - 1;
+   uint32_t line_last = 24;
+   pcs[0].location = 0;          /* prologue */
+   pcs[last].location = 1 << 30; /* nonsense */
+   assert_int_equal(hdb_symbols_create(&fixture.test.shader, &fixture.symbols, &error), 0);
+   assert_int_equal(line_at(&fixture, pcs[0].pc), 16);
+   assert_int_equal(line_at(&fixture, pcs[last].pc), line_last);
+   free_fixture(&fixture);
+}
+
+/* Chains that run in a circle end. */
+static void
+test_circular_locations(void **state)
+{
+   struct fixture fixture = {.module = load_module(directory, "calls.gVS.spv")};
+   char *error;
+   struct hdb_frame frames[4];
+   fixture.test = make_shader(&fixture.module);
+   for (uint32_t i = 1; i < fixture.test.shader.location_count; i++)
+      fixture.test.locations[i].inlined_at = i;
+   assert_int_equal(hdb_symbols_create(&fixture.test.shader, &fixture.symbols, &error), 0);
+   assert_true(hdb_symbols_frames(fixture.symbols, 8, frames, 4) > 1);
+   free_fixture(&fixture);
+}
+
+static void
+test_text(void **state)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, "calls.gVS.spv", 0);
+   const char *file = hdb_symbols_file_name(fixture.symbols, 0);
+   size_t length;
+   const char *text = hdb_symbols_line_text(fixture.symbols, file, 8, &length);
+   assert_non_null(text);
+   assert_int_equal(length, strlen("   float y = x * a;"));
+   assert_memory_equal(text, "   float y = x * a;", length);
+   assert_null(hdb_symbols_line_text(fixture.symbols, file, 99, &length));
+   assert_null(hdb_symbols_line_text(fixture.symbols, "other.comp", 1, &length));
+   assert_null(hdb_symbols_file_name(fixture.symbols, 1));
+   free_fixture(&fixture);
+}
+
+static void
+test_without_lines(void **state)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, "calls.g0.spv", 0);
+   struct hdb_position position;
+   struct hdb_frame frame;
+   uint32_t pc, actual;
+   assert_false(hdb_symbols_has_lines(fixture.symbols));
+   assert_false(hdb_symbols_position(fixture.symbols, 4, &position));
+   assert_int_equal(hdb_symbols_frames(fixture.symbols, 4, &frame, 1), 0);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, "calls.comp", 8, &pc, 1, &actual), 0);
+   assert_int_equal(hdb_symbols_file_count(fixture.symbols), 0);
+   free_fixture(&fixture);
+
+   /* A shader made from a binary. */
+   struct hdb_shader shader = {.exec_size = 64};
+   struct hdb_symbols *symbols;
+   char *error;
+   assert_int_equal(hdb_symbols_create(&shader, &symbols, &error), 0);
+   assert_false(hdb_symbols_has_lines(symbols));
+   assert_false(hdb_symbols_is_statement(symbols, 0));
+   assert_int_equal(hdb_symbols_relate(symbols, 0, 4), HDB_CALL_SAME);
+   hdb_symbols_destroy(symbols);
+}
+
+static void
+test_malformed(void **state)
+{
+   struct test_module module = load_module(directory, "calls.gVS.spv");
+   struct hdb_shader shader = {.spirv = module.words, .spirv_size = module.size - 4};
+   struct hdb_symbols *symbols;
+   char *error;
+   assert_int_equal(hdb_symbols_create(&shader, &symbols, &error), -EINVAL);
+   assert_null(symbols);
+   assert_non_null(error);
+   free(error);
+   free(module.words);
+}
+
+int
+main(int argc, char **argv)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_frames),
+      cmocka_unit_test(test_frames_of_optimised_module),
+      cmocka_unit_test(test_breakpoints),
+      cmocka_unit_test(test_steps),
+      cmocka_unit_test(test_pads),
+      cmocka_unit_test(test_key_instructions),
+      cmocka_unit_test(test_unknown_locations),
+      cmocka_unit_test(test_circular_locations),
+      cmocka_unit_test(test_text),
+      cmocka_unit_test(test_without_lines),
+      cmocka_unit_test(test_malformed),
+   };
+   directory = argc > 1 ? argv[1] : ".";
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+again:
+   s_branch again

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Time: the card's clock, and time held while a debugger has waves stopped. */
+#include <time.h>
+
+#include "cp/ring.h"
+
+uint64_t
+cp_now(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t
+vgpu_timestamp(void)
+{
+   return cp_now() / 10;
+}
+
+VGPU_API void
+vgpu_hold_time(struct vgpu *gpu, bool hold)
+{
+   struct cp *cp = gpu->cp;
+   if (vgpu_is_inert(gpu))
+      return;
+   pthread_mutex_lock(&cp->doorbell_lock);
+   if (hold) {
+      if (cp->holds++ == 0)
+         cp->held_since = cp_now();
+   } else if (cp->holds > 0 && --cp->holds == 0) {
+      cp->held_ns += cp_now() - cp->held_since;
+   }
+   pthread_mutex_unlock(&cp->doorbell_lock);
+}
+
+uint64_t
+vgpu_held_ns(struct vgpu *gpu)
+{
+   struct cp *cp = gpu->cp;
+   pthread_mutex_lock(&cp->doorbell_lock);
+   uint64_t held = cp->held_ns + (cp->holds ? cp_now() - cp->held_since : 0);
+   pthread_mutex_unlock(&cp->doorbell_lock);
+   return held;
+}
+
+bool
+vgpu_time_held(struct vgpu *gpu)
+{
+   struct cp *cp = gpu->cp;
+   pthread_mutex_lock(&cp->doorbell_lock);
+   bool held = cp->holds > 0;
+   pthread_mutex_unlock(&cp->doorbell_lock);
+   return held;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The card itself: what its parts (kmd, vm, cp, sq) share. */
+#ifndef VGPU_GPU_H
+#define VGPU_GPU_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "vgpu.h"
+#include "vm/heap.h"
+
+struct kmd;           /* kernel driver: kmd/kmd.h */
+struct sq;            /* waves: sq/sq.h */
+struct cp;            /* command processor: cp/cp.h */
+struct register_file; /* cp/cp.h */
+struct vm;
+
+#define VGPU_VMIDS 16
+
+struct vgpu {
+   struct vgpu_options options;
+   int fd;          /* memfd; VRAM is [0, vram_size), system memory for GTT follows */
+   uint8_t *memory; /* the whole memfd, mapped */
+   uint64_t vram_size, gtt_size;
+   uint64_t device, inode; /* of the memfd */
+   unsigned process;       /* which of a line of forked processes made it */
+   struct vgpu *next;      /* in the list of the process's cards */
+
+   struct heap vram, gtt; /* what is free of both */
+
+   struct kmd *kmd;
+   struct register_file *registers;
+   struct cp *cp;
+   struct sq *sq;
+
+   struct vm *vmid[VGPU_VMIDS];    /* address space of each hardware id */
+   _Atomic uint64_t vm_generation; /* goes up whenever a mapping changes */
+
+   void (*interrupt)(void *user, enum vgpu_interrupt source, uint32_t data);
+   void *interrupt_user;
+   pthread_mutex_t interrupt_lock;
+};
+
+/* A forked child inherits the card's memory but not its threads: there the card does nothing and fails with -EIO.
+ * The child may create a card of its own. */
+bool vgpu_is_inert(const struct vgpu *gpu);
+
+/* Gives the pages of [offset, offset + size) of the memfd back to the system; they read as zero from then on. */
+void vgpu_release_memory(struct vgpu *gpu, uint64_t offset, uint64_t size);
+
+/* The card's clock: 100 MHz, counting from the host's boot (CLOCK_MONOTONIC). */
+uint64_t vgpu_timestamp(void);
+
+/* Nanoseconds for which vgpu_hold_time has held time so far, a hold under way included. A wait that began at h0 runs
+ * into its deadline at deadline + (vgpu_held_ns() - h0). */
+uint64_t vgpu_held_ns(struct vgpu *gpu);
+bool vgpu_time_held(struct vgpu *gpu);
+
+/* A line to the card's log, and the same once per `once` flag. */
+void vgpu_log(struct vgpu *gpu, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* MUBUF (RDNA3 ISA guide, chapter 9): VADDR is src[0], the V# src[1], SOFFSET src[2], VDATA dst. */
+#include "isa/memory.h"
+#include "isa/pending.h"
+
+/* A V#, gfx11 (RDNA3 ISA guide, 9.1.4; OOB_SELECT: kernel header soc21_enum.h). */
+struct buffer {
+   uint64_t base;
+   uint32_t stride, records;
+   unsigned swizzle, index_stride, oob_select;
+   bool add_tid;
+};
+
+enum { OOB_INDEX_AND_OFFSET = 0, OOB_INDEX_ONLY = 1, OOB_NUM_RECORDS_0 = 2, OOB_COMPLETE = 3 };
+
+static struct buffer
+read_buffer(const struct wave *wave, unsigned sreg)
+{
+   uint32_t word[4];
+   for (unsigned i = 0; i < 4; i++)
+      word[i] = sreg_read(wave, sreg + i);
+   return (struct buffer){
+      .base = word[0] | (uint64_t)(word[1] & 0xffff) << 32,
+      .stride = word[1] >> 16 & 0x3fff,
+      .swizzle = word[1] >> 30,
+      .records = word[2],
+      .index_stride = 8u << (word[3] >> 21 & 3),
+      .add_tid = word[3] >> 23 & 1,
+      .oob_select = word[3] >> 28 & 3,
+   };
+}
+
+/* How many of a lane's dwords (or narrower accesses, counted as one) lie in the buffer. `offset` leaves out SOFFSET,
+ * which a raw buffer's size is lessened by (RDNA3 ISA guide, 9.1.5.3). */
+static unsigned
+dwords_in_bounds(const struct buffer *buffer, uint64_t index, uint64_t offset, uint32_t soffset, unsigned bytes)
+{
+   unsigned dwords = (bytes + 3) / 4, unit = bytes < 4 ? bytes : 4;
+   uint64_t limit;
+   switch (buffer->oob_select) {
+   case OOB_INDEX_AND_OFFSET:
+      if (index >= buffer->records)
+         return 0;
+      limit = buffer->stride;
+      break;
+   case OOB_INDEX_ONLY:
+      return index < buffer->records ? dwords : 0;
+   case OOB_NUM_RECORDS_0:
+      return buffer->records ? dwords : 0;
+   default:
+      if (buffer->swizzle && buffer->stride && index >= buffer->records / buffer->stride)
+         return 0;
+      limit = buffer->records > soffset ? buffer->records - soffset : 0;
+      offset += index * buffer->stride;
+      break;
+   }
+   if (offset + bytes <= limit)
+      return dwords;
+   if (offset + unit > limit)
+      return 0;
+   uint64_t fit = (limit - offset) / unit;
+   return fit < dwords ? (unsigned)fit : dwords;
+}
+
+/* Swizzled buffers interleave elements of 4, 8 or 16 bytes of INDEX_STRIDE records. */
+static uint64_t
+buffer_offset(const struct buffer *buffer, uint64_t index, uint64_t offset)
+{
+   if (!buffer->swizzle)
+      return index * buffer->stride + offset;
+   uint64_t element = 2u << buffer->swizzle;
+   uint64_t index_high = index / buffer->index_stride, index_low = index % buffer->index_stride;
+   uint64_t offset_high = offset / element, offset_low = offset % element;
+   return (index_high * buffer->stride + offset_high * element) * buffer->index_stride + index_low * element +
+          offset_low;
+}
+
+/* The usual case: a raw buffer by offset alone, all lanes within it. */
+static bool
+simple_access(const struct buffer *buffer, const struct inst *inst, const uint32_t *offset, uint32_t soffset,
+              unsigned bytes, struct lane_access *access)
+{
+   if (buffer->swizzle || buffer->add_tid || inst->flags & INST_IDXEN || buffer->oob_select != OOB_COMPLETE)
+      return false;
+   uint64_t limit = buffer->records > soffset ? buffer->records - soffset : 0;
+   uint64_t farthest = 0, base = buffer->base + soffset;
+   for (unsigned l = 0; l < 64; l++) {
+      uint64_t at = (uint64_t)(uint32_t)inst->offset + (offset ? offset[l] : 0);
+      access->va[l] = base + at;
+      farthest = at > farthest ? at : farthest;
+   }
+   return farthest + bytes <= limit;
+}
+
+/* False: an access that a swizzled buffer would tear apart; raised as illegal. */
+static bool
+buffer_access(struct wave *wave, const struct inst *inst, struct lane_access *access, unsigned bytes)
+{
+   struct buffer buffer = read_buffer(wave, inst->src[1]);
+   uint32_t soffset = source32(wave, inst, 2);
+   unsigned vaddr = inst->src[0] - SRC_VGPR0;
+   const uint32_t *index = inst->flags & INST_IDXEN ? vgpr_source(wave, vaddr++) : NULL;
+   const uint32_t *offset = inst->flags & INST_OFFEN ? vgpr_source(wave, vaddr) : NULL;
+   if (buffer.swizzle && bytes > 2u << buffer.swizzle) {
+      isa_illegal(wave, inst);
+      return false;
+   }
+   access->lanes = active_lanes(wave);
+   access->stride = 4;
+   access->lds = access->bounded = false;
+   if (simple_access(&buffer, inst, offset, soffset, bytes, access))
+      return true;
+   for (unsigned l = 0; l < wave_lanes(wave); l++) {
+      uint64_t record = (index ? index[l] : 0) + (buffer.add_tid ? l : 0);
+      uint64_t at = (uint64_t)(uint32_t)inst->offset + (offset ? offset[l] : 0);
+      access->va[l] = buffer.base + soffset + buffer_offset(&buffer, record, at);
+      access->in_bounds[l] = (uint8_t)dwords_in_bounds(&buffer, record, at, soffset, bytes);
+      access->bounded |= access->in_bounds[l] < (bytes + 3) / 4 && (access->lanes >> l & 1);
+   }
+   return true;
+}
+
+static enum isa_result
+load(struct wave *wave, const struct inst *inst, unsigned bytes, bool is_signed, unsigned half)
+{
+   struct lane_access access;
+   uint32_t data[4][64];
+   if (!buffer_access(wave, inst, &access, bytes) || !lanes_load(wave, inst, &access, bytes, is_signed, data))
+      return ISA_TRAP;
+   vgprs_land(wave, COUNT_VM, inst->dst, (bytes + 3) / 4, access.lanes, half, (const uint32_t(*)[64])data);
+   return ISA_NEXT;
+}
+
+static enum isa_result
+store(struct wave *wave, const struct inst *inst, unsigned bytes, unsigned shift)
+{
+   struct lane_access access;
+   if (!buffer_access(wave, inst, &access, bytes) || !lanes_store(wave, inst, &access, bytes, shift, inst->dst))
+      return ISA_TRAP;
+   store_count(wave, false);
+   return ISA_NEXT;
+}
+
+static enum isa_result
+atomic(struct wave *wave, const struct inst *inst, enum atomic_operation operation, bool wide)
+{
+   struct lane_access access;
+   uint32_t data[2][64];
+   if (!buffer_access(wave, inst, &access, wide ? 8 : 4) ||
+       !lanes_atomic(wave, inst, &access, operation, wide, inst->dst, inst->dst + (wide ? 2 : 1), data))
+      return ISA_TRAP;
+   if (inst->flags & INST_GLC)
+      vgprs_land(wave, COUNT_VM, inst->dst, wide ? 2 : 1, access.lanes, WHOLE, (const uint32_t(*)[64])data);
+   else
+      store_count(wave, false);
+   return ISA_NEXT;
+}
+
+/* TFE asks for one more register that says whether a page was missing (PRT); there is no such answer here. */
+#define REFUSE_TFE             \
+   if (inst->flags & INST_TFE) \
+   return isa_illegal(wave, inst)
+
+#define WIDE_B32 false
+#define WIDE_B64 true
+
+#define MEMORY_LOAD(opcode, name, type, bytes, is_signed, half)            \
+   static enum isa_result name(struct wave *wave, const struct inst *inst) \
+   {                                                                       \
+      REFUSE_TFE;                                                          \
+      return load(wave, inst, bytes, is_signed, half);                     \
+   }
+#define MEMORY_STORE(opcode, name, type, bytes, shift)                     \
+   static enum isa_result name(struct wave *wave, const struct inst *inst) \
+   {                                                                       \
+      return store(wave, inst, bytes, shift);                              \
+   }
+#define MEMORY_ATOMIC(opcode, name, type, data, operation)                 \
+   static enum isa_result name(struct wave *wave, const struct inst *inst) \
+   {                                                                       \
+      REFUSE_TFE;                                                          \
+      return atomic(wave, inst, ATOMIC_##operation, WIDE_##type);          \
+   }
+#define MEMORY_ATOMIC_CSUB MEMORY_ATOMIC
+#include "isa/memory.inc"
+#undef MEMORY_LOAD
+#undef MEMORY_STORE
+#undef MEMORY_ATOMIC
+#undef MEMORY_ATOMIC_CSUB
+
+static enum isa_result
+nothing(struct wave *wave, const struct inst *inst)
+{
+   return ISA_NEXT;
+}
+
+const isa_execute_fn execute_mubuf[ISA_MUBUF_OPS] = {
+#define MEMORY_LOAD(opcode, name, ...) [opcode] = name,
+#define MEMORY_STORE MEMORY_LOAD
+#define MEMORY_ATOMIC MEMORY_LOAD
+#define MEMORY_ATOMIC_CSUB MEMORY_LOAD
+#include "isa/memory.inc"
+#define MUBUF_NAME(...)
+#define MUBUF_CACHE(opcode, name) [opcode] = nothing,
+#include "isa/mubuf.inc"
+};

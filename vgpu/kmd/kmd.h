@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel driver: DRM and amdgpu ioctls on the card's descriptor.
+ *
+ * A descriptor of the card is the same file however it was opened or duplicated (all that can be told is its inode),
+ * so a card has one DRM file: one set of handles, one GPU address space.
+ *
+ * One lock guards all objects. It is held for look-ups and bookkeeping only, never while memory is cleared or a fence
+ * is waited for. Names in `struct kmd` and below need it, unless a comment says otherwise.
+ */
+#ifndef VGPU_KMD_H
+#define VGPU_KMD_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "cp/cp.h"
+#include "gpu.h"
+#include "vm/vm.h"
+
+int kmd_init(struct vgpu *gpu);
+void kmd_stop(struct vgpu *gpu); /* no job is started from here on */
+void kmd_finish(struct vgpu *gpu);
+
+/* Whether the inode is that of a sync file, or of a shared syncobj or buffer, that this card made. */
+bool kmd_owns_file(struct vgpu *gpu, dev_t device, ino_t inode);
+
+/* Giving a buffer's memory back takes time: buffers that lost their last reference are freed by kmd_unlock, when the
+ * lock has been let go. */
+void kmd_lock(struct kmd *kmd);
+void kmd_unlock(struct kmd *kmd);
+
+/* ---- handles ---------------------------------------------------------------------------------------------------- */
+
+struct handle_table {
+   void **object; /* by handle; [0] is never used */
+   uint32_t capacity, count;
+   uint32_t lowest_free; /* no handle below it is free */
+};
+
+/* The new handle, never 0; 0 if there is no memory. */
+uint32_t handle_table_add(struct handle_table *table, void *object);
+void *handle_table_get(const struct handle_table *table, uint32_t handle);
+void *handle_table_remove(struct handle_table *table, uint32_t handle); /* the object, NULL if there is none */
+void handle_table_finish(struct handle_table *table);
+
+/* ---- buffers ---------------------------------------------------------------------------------------------------- */
+
+enum bo_kind { BO_VRAM, BO_GTT, BO_USERPTR };
+
+struct bo_metadata {
+   uint64_t flags, tiling_info;
+   uint32_t size;
+   uint32_t data[64];
+};
+
+struct bo {
+   uint32_t refs;   /* its handle, its mappings, its shared files */
+   uint32_t handle; /* 0: closed */
+   enum bo_kind kind;
+   uint64_t offset; /* in the heap; a host address for BO_USERPTR */
+   uint64_t size;   /* whole pages */
+   uint64_t asked_alignment;
+   uint32_t domains;
+   uint64_t flags; /* AMDGPU_GEM_CREATE_* */
+   bool read_only; /* user pointer */
+   bool shared;    /* a file of it was given out */
+   uint32_t mapping_count;
+   struct bo_metadata *metadata;
+   struct bo *next_dead;
+};
+
+struct bo *bo_ref(struct bo *bo);
+
+void bo_unref(struct kmd *kmd, struct bo *bo);
+uint8_t *bo_host_address(struct kmd *kmd, const struct bo *bo);
+uint32_t bo_handle(struct kmd *kmd, struct bo *bo); /* its handle, a new one if it was closed; 0: no memory */
+
+/* A mapping of the address space: what GEM_VA made. */
+struct va_mapping {
+   uint64_t start, size; /* 48 unsigned bits */
+   struct bo *bo;        /* NULL: PRT */
+   uint64_t offset;      /* in the bo */
+   uint32_t flags;       /* AMDGPU_VM_* */
+};
+
+void va_remove_bo(struct kmd *kmd, struct bo *bo);
+
+/* ---- fences ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * Something that happens once. A job signals its fence; an array has signalled when all its parts have; a link of a
+ * timeline when its own part and all links before it have.
+ */
+struct fence {
+   uint32_t refs;
+   bool signaled;
+   int error;            /* 0 or negative errno */
+   uint64_t signal_time; /* CLOCK_MONOTONIC, ns */
+   uint64_t point;       /* of a link; 0: no link */
+   uint64_t prev_point;  /* the point before it, also when that link is gone */
+   struct fence *prev;   /* the link before; NULL: none, or it has signalled */
+   uint32_t part_count;
+   struct fence **parts; /* of an array; a link has one */
+};
+
+struct fence *fence_create(void);
+struct fence *fence_create_signaled(void);
+struct fence *fence_create_array(struct fence *const *parts, uint32_t count);            /* takes references */
+struct fence *fence_create_link(struct fence *prev, struct fence *part, uint64_t point); /* takes references */
+struct fence *fence_ref(struct fence *fence);
+void fence_unref(struct fence *fence);
+bool fence_is_signaled(struct fence *fence);
+void fence_signal(struct fence *fence, int error); /* the caller follows it up with kmd_notify */
+
+/* The fence after which `point` of the timeline that ends in `fence` is reached. A new reference in *found; NULL in it
+ * says it has been reached. -EINVAL: the timeline does not go that far yet. Point 0 is the whole fence. */
+int fence_find_point(struct fence *fence, uint64_t point, struct fence **found);
+
+/* The last point reached, or with `submitted` the last that has a fence. */
+uint64_t fence_last_point(struct fence *fence, bool submitted);
+
+/* A fence has signalled, or a syncobj got one: starts the jobs, wakes the threads and tells the descriptors that were
+ * waiting for it. */
+void kmd_notify(struct kmd *kmd);
+
+/* A wait's end, as the ioctls give it: absolute CLOCK_MONOTONIC nanoseconds, negative for never with amdgpu's. Time
+ * held by vgpu_hold_time is left out. */
+struct deadline {
+   int64_t end;
+   uint64_t held_at_start;
+};
+
+struct deadline deadline_at(struct kmd *kmd, int64_t absolute_ns);
+
+/* Waits for the next kmd_notify, with the lock held. False once the deadline has passed. */
+bool kmd_wait(struct kmd *kmd, const struct deadline *deadline);
+
+/* ---- syncobjs and what can be passed around as a descriptor ------------------------------------------------------ */
+
+struct syncobj {
+   uint32_t refs; /* handles, shared files, waiting jobs */
+   struct fence *fence;
+};
+
+struct syncobj *syncobj_create(struct fence *fence); /* takes the reference, also when it fails */
+struct syncobj *syncobj_ref(struct syncobj *syncobj);
+void syncobj_unref(struct syncobj *syncobj);
+void syncobj_replace_fence(struct syncobj *syncobj, struct fence *fence); /* takes the reference */
+int syncobj_add_point(struct syncobj *syncobj, struct fence *fence, uint64_t point);
+
+enum shared_kind { SHARED_FENCE, SHARED_SYNCOBJ, SHARED_BO };
+
+/*
+ * A file given out. Fences and syncobjs are one end of a socket pair (it has an inode of its own and it polls: a byte
+ * comes when the fence signals); buffers are an empty, sealed memfd of the buffer's size, as lseek is how one asks for
+ * that. An object that user space let go of without a word is found at the next opportunity.
+ */
+struct shared_file {
+   dev_t device;
+   ino_t inode;
+   enum shared_kind kind;
+   int own_fd;     /* the socket's other end; for buffers a duplicate, which keeps the inode's number taken */
+   bool announced; /* the byte was sent */
+   union {
+      struct fence *fence;
+      struct syncobj *syncobj;
+      struct bo *bo;
+   };
+   struct shared_file *next;
+};
+
+/* A new close-on-exec descriptor; takes a reference to `object` of its own. */
+int shared_file_create(struct kmd *kmd, enum shared_kind kind, void *object);
+
+/* The object behind `fd`; borrowed. NULL: the descriptor is none of that kind. */
+void *shared_file_object(struct kmd *kmd, int fd, enum shared_kind kind);
+
+void shared_files_announce(struct kmd *kmd);
+void shared_files_sweep(struct kmd *kmd); /* forgets those that nobody holds any more */
+void shared_files_finish(struct kmd *kmd);
+
+/* An eventfd to be written when a syncobj reaches a point. */
+struct eventfd_wait {
+   struct syncobj *syncobj;
+   struct fence *fence; /* NULL: the point has no fence yet */
+   uint64_t point;
+   bool available; /* a fence is enough, it need not have signalled */
+   int fd;
+   struct eventfd_wait *next;
+};
+
+void eventfd_waits_check(struct kmd *kmd);
+void eventfd_waits_finish(struct kmd *kmd);
+
+/* ---- contexts and submissions ------------------------------------------------------------------------------------ */
+
+enum { KMD_GFX_RINGS = 1, KMD_COMPUTE_RINGS = 4, KMD_RINGS = KMD_GFX_RINGS + KMD_COMPUTE_RINGS };
+
+/* One thing to wait for before a job may run. */
+struct dependency {
+   struct syncobj *syncobj; /* while the point has no fence (wait before signal); NULL afterwards */
+   uint64_t point;
+   struct fence *fence;
+};
+
+struct submission {
+   struct cp_job job;
+   struct cp_ib *ibs;
+   uint32_t ib_count;
+   struct kmd *kmd;
+   struct context *context;
+   uint32_t ring;
+   uint64_t sequence;
+   struct fence *fence;
+   struct dependency *dependencies;
+   uint32_t dependency_count;
+   struct bo *user_fence; /* gets `sequence` at the byte offset when done */
+   uint32_t user_fence_offset;
+   struct submission *next; /* in its queue */
+};
+
+/* The jobs of one context for one ring run in the order of their submission, one at a time. */
+struct job_queue {
+   struct submission *first, *last;
+   bool running; /* `first` is with the command processor */
+   uint64_t sequence;
+   uint64_t failed_sequence; /* first that ended in an error; 0: none */
+};
+
+struct context {
+   uint32_t refs; /* its handle, its submissions */
+   uint32_t handle;
+   int32_t priority;
+   uint32_t stable_pstate;
+   bool guilty, guilty_reported;
+   uint32_t hangs;
+   struct job_queue queue[KMD_RINGS];
+   struct context *next; /* of all */
+};
+
+void context_unref(struct kmd *kmd, struct context *context);
+
+/* The ring's number in context.queue for an engine, -EINVAL for one the card does not have. */
+int kmd_ring_index(uint32_t ip_type, uint32_t ip_instance, uint32_t ring);
+
+/* A new reference to the fence of submission `sequence`; NULL with 0 returned if it has ended well. ~0: the last. */
+int kmd_find_fence(struct context *context, uint32_t ring, uint64_t sequence, struct fence **fence);
+
+void submission_free(struct submission *submission);
+
+/* Puts the submission at the end of its queue and numbers it; kmd_notify is to follow. */
+void kmd_enqueue(struct kmd *kmd, struct submission *submission);
+
+/* Starts every job whose turn has come. */
+void kmd_run_ready(struct kmd *kmd);
+
+/* ---- the driver -------------------------------------------------------------------------------------------------- */
+
+struct kmd {
+   struct vgpu *gpu;
+   pthread_mutex_t lock;
+   pthread_cond_t changed; /* CLOCK_MONOTONIC */
+
+   struct vm vm;
+   struct va_mapping *mappings; /* sorted by start */
+   uint32_t mapping_count, mapping_capacity;
+
+   struct handle_table bos, syncobjs, contexts;
+   struct context *all_contexts;
+   struct bo *dead; /* to be freed by kmd_unlock */
+   uint32_t jobs;   /* submitted and not yet done */
+
+   struct shared_file *shared_files;
+   struct eventfd_wait *eventfd_waits;
+
+   uint64_t last_fault_va;
+   uint32_t last_fault_status; /* GCVM_L2_PROTECTION_FAULT_STATUS; 0: no memory fault yet */
+   uint64_t reported[2][4];    /* by enum kmd_report: numbers that were named in the log */
+};
+
+/* Whether this was reported before; marks it as reported. The lock is not held. */
+enum kmd_report { KMD_REPORT_IOCTL, KMD_REPORT_INFO };
+bool kmd_report_once(struct kmd *kmd, enum kmd_report kind, uint32_t number);
+
+/* ioctl handlers: `data` is a copy of the argument, written back by the dispatcher. 0 or negative errno. */
+typedef int kmd_handler(struct kmd *kmd, void *data);
+
+kmd_handler kmd_gem_create, kmd_gem_close, kmd_gem_mmap, kmd_gem_metadata, kmd_gem_wait_idle, kmd_gem_op,
+   kmd_gem_userptr, kmd_gem_va, kmd_prime_handle_to_fd, kmd_prime_fd_to_handle;
+kmd_handler kmd_context, kmd_vm, kmd_submit, kmd_wait_cs, kmd_wait_fences, kmd_fence_to_handle, kmd_info;
+kmd_handler kmd_syncobj_create, kmd_syncobj_destroy, kmd_syncobj_handle_to_fd, kmd_syncobj_fd_to_handle,
+   kmd_syncobj_wait, kmd_syncobj_timeline_wait, kmd_syncobj_reset, kmd_syncobj_signal, kmd_syncobj_timeline_signal,
+   kmd_syncobj_query, kmd_syncobj_transfer, kmd_syncobj_eventfd;
+
+/* ioctls of sync files (type '>'); `file` is the descriptor they were made on. */
+int kmd_sync_file_ioctl(struct kmd *kmd, int file, unsigned long request, void *argument);
+
+#endif

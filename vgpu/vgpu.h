@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libhdb-vgpu: a virtual gfx1100 (RDNA3, Navi31) in the process that uses it.
+ *
+ * A card has three faces:
+ *  - the kernel's: the amdgpu and DRM ioctls on a file descriptor (what a user-mode driver talks to);
+ *  - the hardware's: registers, video memory, page tables (what a debugger with debugfs sees);
+ *  - a plain one: run this machine code on this grid (what a test or a tool wants).
+ *
+ * All functions may be called from any thread. `int` results are 0 (or what the comment says) or a negative errno.
+ */
+#ifndef VGPU_H
+#define VGPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VGPU_API __attribute__((visibility("default")))
+
+struct vgpu;
+
+/* ---- the card ------------------------------------------------------------------------------------------------- */
+
+enum vgpu_flags {
+   VGPU_POISON = 1 << 0,        /* registers that the launch does not set hold garbage */
+   VGPU_LATE_LOADS = 1 << 1,    /* loads land only at the s_waitcnt that waits for them */
+   VGPU_STRICT_CACHES = 1 << 2, /* scalar and vector L0 caches do not snoop either (the instruction cache never does) */
+   VGPU_CHECK_DEALLOC = 1 << 3, /* a VGPR access after MSG_DEALLOC_VGPRS is reported as a fault */
+   VGPU_HOST_POINTERS = 1 << 4  /* pages of the process are mapped at their own addresses on first access */
+};
+
+struct vgpu_options {
+   uint64_t vram_size; /* bytes; backed on first touch. 0: 8 GiB */
+   uint32_t flags;     /* enum vgpu_flags */
+   uint32_t quantum;   /* instructions a wave runs before another gets its turn. 0: the default */
+   void (*log)(void *user, const char *line); /* one line without a newline; NULL: standard error */
+   void *log_user;
+};
+
+VGPU_API int vgpu_create(const struct vgpu_options *options, struct vgpu **gpu);
+VGPU_API void vgpu_destroy(struct vgpu *gpu);
+
+/* The process's card: created on first call when HDB_GPU=virtual is set, NULL otherwise. It outlives everything and
+ * takes its flags from HDB_VGPU (a comma list of poison, late-loads, strict-caches, check-dealloc). */
+VGPU_API struct vgpu *vgpu_process_card(void);
+
+/* ---- the kernel's face ----------------------------------------------------------------------------------------- */
+
+/* The card's file descriptor: a memfd that is also the backing store of its memory, so that mmap works on it. */
+VGPU_API int vgpu_fd(struct vgpu *gpu);
+
+/* The card that `fd` belongs to (by inode, so duplicates count), or NULL; sync files made by the card count too. */
+VGPU_API struct vgpu *vgpu_from_fd(int fd);
+
+/* As ioctl(2) on the card: 0, or -1 with errno set. */
+VGPU_API int vgpu_ioctl(struct vgpu *gpu, int fd, unsigned long request, void *arg);
+
+/* ---- the hardware's face --------------------------------------------------------------------------------------- */
+
+#define VGPU_BROADCAST 0xffffffffu
+
+/* Banks of a register access: what the kernel programs into GRBM_GFX_CNTL and GRBM_GFX_INDEX around it. */
+struct vgpu_bank {
+   uint32_t me, pipe, queue, vmid;
+   uint32_t se, sa, instance; /* VGPU_BROADCAST or a number; instance = wgp << 2 | simd */
+};
+
+/* `address`: the register's byte address, 4 * (GC base + offset), as in amdgpu_regs2. -EINVAL: no such register. With
+ * `bank` NULL what stands in GRBM_GFX_CNTL and GRBM_GFX_INDEX chooses the bank. The card is stopped meanwhile. */
+VGPU_API int vgpu_register_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t *value);
+VGPU_API int vgpu_register_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value);
+
+/* Video memory by physical address (0 is the first byte of VRAM). */
+VGPU_API int vgpu_vram_read(struct vgpu *gpu, uint64_t address, void *data, size_t size);
+VGPU_API int vgpu_vram_write(struct vgpu *gpu, uint64_t address, const void *data, size_t size);
+
+/* Memory through the page tables of `vmid`. -EFAULT: not mapped. Protection bits are not applied. */
+VGPU_API int vgpu_memory_read(struct vgpu *gpu, uint32_t vmid, uint64_t va, void *data, size_t size);
+VGPU_API int vgpu_memory_write(struct vgpu *gpu, uint32_t vmid, uint64_t va, const void *data, size_t size);
+
+/* The hardware id of the address space that the card's descriptor has; it does not change afterwards. -EBUSY: all ids
+ * are taken. */
+VGPU_API int vgpu_reserve_vmid(struct vgpu *gpu, uint32_t *vmid);
+
+enum vgpu_interrupt {
+   VGPU_INTERRUPT_MESSAGE = 1, /* s_sendmsg MSG_INTERRUPT; data: M0 */
+   VGPU_INTERRUPT_FAULT = 2    /* a memory fault, illegal instruction or hang; data: enum vgpu_fault_kind */
+};
+
+/* Called on the GPU's thread; must not block nor call back into the card. One at a time; NULL takes it away. */
+VGPU_API void vgpu_set_interrupt_handler(struct vgpu *gpu,
+                                         void (*handler)(void *user, enum vgpu_interrupt source, uint32_t data),
+                                         void *user);
+
+/* Says that memory which a waiting wave may be polling was changed by the host. */
+VGPU_API void vgpu_wake(struct vgpu *gpu);
+
+/* While time is held, waits on the card's fences do not run into their deadlines, nor jobs into the hang limit.
+ * Calls nest. */
+VGPU_API void vgpu_hold_time(struct vgpu *gpu, bool hold);
+
+/* ---- the plain face -------------------------------------------------------------------------------------------- */
+
+enum vgpu_fault_kind {
+   VGPU_FAULT_NONE,
+   VGPU_FAULT_MEMORY,
+   VGPU_FAULT_ILLEGAL_INSTRUCTION,
+   VGPU_FAULT_HANG,
+   VGPU_FAULT_DEALLOCATED_VGPR
+};
+
+struct vgpu_fault {
+   enum vgpu_fault_kind kind;
+   uint64_t va; /* faulting address (memory) */
+   uint64_t pc;
+   bool write;
+   char text[256]; /* one line for people */
+};
+
+/* The registers of one wave. */
+struct vgpu_wave_state {
+   uint32_t wave_size; /* lanes */
+   uint32_t workgroup[3];
+   uint32_t wave; /* in the workgroup */
+   uint64_t pc, exec, vcc;
+   uint32_t m0, status, mode, trapsts;
+   uint32_t sgpr[106];
+   uint32_t vgpr_count;
+   const uint32_t (*vgpr)[64]; /* [register][lane] */
+};
+
+struct vgpu_dispatch {
+   const void *code; /* gfx1100 machine code, copied into the card */
+   size_t code_size;
+   uint32_t workgroups[3];
+   uint32_t workgroup_size[3];
+   uint64_t argument;            /* s[0:1]; with VGPU_HOST_POINTERS any pointer of the process */
+   uint32_t rsrc1, rsrc2, rsrc3; /* COMPUTE_PGM_RSRC1..3; USER_SGPR is raised to 2 */
+   uint32_t scratch_size;        /* bytes a lane */
+   bool wave32;
+   void (*wave_ended)(void *user, const struct vgpu_wave_state *state); /* or NULL; on the GPU's thread */
+   void *user;
+};
+
+/* Runs to the end. 0, or -EFAULT with *fault filled in. */
+VGPU_API int vgpu_run(struct vgpu *gpu, const struct vgpu_dispatch *dispatch, struct vgpu_fault *fault);
+
+/* ---- the instruction set --------------------------------------------------------------------------------------- */
+
+/* One instruction as text, LLVM's spelling. Returns its size in bytes (4, 8, 12, ...), or -EINVAL for bytes that are
+ * no gfx1100 instruction, or -ENODATA if `size` ends inside one. `pc` serves branch targets. */
+VGPU_API int vgpu_disassemble(const void *code, size_t size, uint64_t pc, char *text, size_t text_size);
+
+/* The same for waves of 32 lanes: lane masks are single registers (vcc_lo, s0 instead of vcc, s[0:1]). */
+VGPU_API int vgpu_disassemble_wave32(const void *code, size_t size, uint64_t pc, char *text, size_t text_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
