@@ -138,8 +138,14 @@ read_key(EditLine *editor, wchar_t *key)
    for (;;) {
       struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
                               {.fd = session->connected ? session->client.fd : -1, .events = POLLIN}};
-      int ready = poll(fds, 2, -1);
-      if (ready < 0 && interrupted) {
+      /* Ctrl-C counts from here on: blocked until the wait, it can't fall between a look at `interrupted` and it. */
+      sigset_t interrupt, mask;
+      sigemptyset(&interrupt);
+      sigaddset(&interrupt, SIGINT);
+      sigprocmask(SIG_BLOCK, &interrupt, &mask);
+      int ready = interrupted ? -1 : ppoll(fds, 2, NULL, &mask);
+      sigprocmask(SIG_SETMASK, &mask, NULL);
+      if (interrupted) {
          interrupted = 0;
          printf("^C\n");
          el_set(editor, EL_REFRESH);

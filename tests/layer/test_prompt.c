@@ -120,7 +120,7 @@ test_prompt(void **state)
                 "  [ \"$(ps -o tpgid= -p $$ | tr -d ' ')\" = $$ ] && echo 'foreground: yes'\n"
                 "  echo \"group: $HDB_TERMINAL_PGRP\"\n"
                 "  if [ -e /proc/self/fd/20 ]; then echo 'descriptor 20: yes'; else echo 'descriptor 20: no'; fi\n"
-                "  sed -n 's/^SigBlk:[^0-9]*/blocked: /p' /proc/$$/status\n"
+                "  sed -n 's/^SigBlk:[^0-9]*/blocked: /p' /proc/self/status\n"
                 "  echo end; } >&3\n");
    setenv("HDB_CLI", SCRIPT, 1);
    assert_int_equal(run_in_terminal(play_program), PASSED);

@@ -349,14 +349,21 @@ test_tokens_come_back(void **state)
 static void
 test_child_is_inert(void **state)
 {
+   if (!with_driver)
+      skip(); /* lavapipe's queue has a thread, which a child does not have: its submissions may hang */
    VkCommandBuffer commands = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY, 0);
    vkCmdDispatch(commands, 1, 1, 1);
    SAMPLE_CALL(&sample, vkEndCommandBuffer, commands);
    struct fake_notes notes;
-   wait_for_tokens(&notes); /* with the watcher at rest, no lock of the driver's is held that the child needs */
+   wait_for_tokens(&notes); /* with the watcher at rest, no lock is held that the child needs */
    pid_t child = fork();
    if (child == 0) {
-      submit(1, &commands, VK_NULL_HANDLE);
+      VkSubmitInfo info = {
+         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+         .commandBufferCount = 1,
+         .pCommandBuffers = &commands,
+      };
+      vkQueueSubmit(sample.queue, 1, &info, VK_NULL_HANDLE); /* may fail: the child's virtual GPU is inert as well */
       get_notes(&notes);
       _exit(notes.offer_count == 0 ? 42 : 1);
    }
