@@ -28,7 +28,7 @@ struct application {
    unsigned dispatches, waves;
    const char *pipeline_name, *label;
    bool unsupported; /* the driver knows nothing of hdb */
-   bool armed[8]; /* whether the n-th one was */
+   bool armed[8];    /* whether the n-th one was */
    pthread_mutex_t lock;
    pthread_cond_t changed;
    bool hold; /* the GPU: nothing begins until it is let go */
