@@ -182,7 +182,9 @@ is_first_stop(struct watch *watch, const struct hdb_wave *wave)
       memset(watch->seen + watch->seen_size, 0, size - watch->seen_size);
       watch->seen_size = size;
    }
-   return !watch->seen[wave->id]++;
+   bool first = !watch->seen[wave->id];
+   watch->seen[wave->id] = true;
+   return first;
 }
 
 void
