@@ -54,6 +54,7 @@ set_environment(const struct session_options *options, int engine_fd)
    if (options->gpu)
       setenv("HDB_GPU", options->gpu, 1);
    setenv("VK_HDB_COMPILE", options->compile, 1);
+   setenv("VK_HDB_LISTEN", "no", 0); /* its debugger is this one */
    prepend("VK_INSTANCE_LAYERS", "VK_LAYER_hdb", ":");
    set_search_paths();
 }
