@@ -72,6 +72,41 @@ info_dispatches(struct session *session, char *arguments)
    return 0;
 }
 
+#define PER_ROW 8
+
+/* Registers of one kind in rows of eight; rows that hold nothing but zeros are left out, as most of them do. */
+static void
+print_rows(json_t *items, size_t first, const char *prefix, const char *(*value)(json_t *item, unsigned lane),
+           unsigned lane)
+{
+   size_t count = json_array_size(items) - first;
+   for (size_t row = 0; row < count; row += PER_ROW) {
+      bool used = false;
+      for (size_t i = row; i < row + PER_ROW && i < count; i++)
+         used |= strcmp(value(json_array_get(items, first + i), lane), "0x0") != 0;
+      if (!used)
+         continue;
+      printf("%s%-4zu", prefix, row);
+      for (size_t i = row; i < row + PER_ROW && i < count; i++)
+         printf(" %-10s", value(json_array_get(items, first + i), lane));
+      printf("\n");
+   }
+}
+
+static const char *
+scalar_value(json_t *item, unsigned lane)
+{
+   (void)lane;
+   return json_text(item, "value");
+}
+
+static const char *
+lane_value(json_t *item, unsigned lane)
+{
+   const char *text = json_string_value(json_array_get(json_object_get(item, "lanes"), lane));
+   return text ? text : "-";
+}
+
 static int
 info_registers(struct session *session, char *arguments)
 {
@@ -82,20 +117,18 @@ info_registers(struct session *session, char *arguments)
       session_request(session, "hdb/registers", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
    if (!body)
       return -1;
-   size_t index;
-   json_t *item;
-   json_array_foreach (json_object_get(body, "registers"), index, item)
-      printf("%-9s %-18s%s", json_text(item, "name"), json_text(item, "value"), index % 4 == 3 ? "\n" : "  ");
-   if (index % 4)
-      printf("\n");
-   json_array_foreach (json_object_get(body, "vgprs"), index, item) {
-      json_t *lanes = json_object_get(item, "lanes");
-      printf("%-5s lane %-2u %s", json_text(item, "name"), session->lane,
-             json_string_value(json_array_get(lanes, session->lane)) ?: "-");
-      printf("%s", index % 3 == 2 ? "\n" : "    ");
+   json_t *scalars = json_object_get(body, "registers");
+   size_t index = 0;
+   for (; index < json_array_size(scalars) && strcmp(json_text(json_array_get(scalars, index), "name"), "s0");
+        index++) {
+      json_t *item = json_array_get(scalars, index);
+      printf("%s%s %s", index ? "  " : "", json_text(item, "name"), json_text(item, "value"));
    }
-   if (index % 3)
-      printf("\n");
+   printf("\n");
+   print_rows(scalars, index, "s", scalar_value, 0);
+   printf("lane %u:\n", session->lane);
+   print_rows(json_object_get(body, "vgprs"), 0, "v", lane_value, session->lane);
+   printf("(rows of zeros are left out)\n");
    json_decref(body);
    return 0;
 }

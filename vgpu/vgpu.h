@@ -153,11 +153,10 @@ VGPU_API int vgpu_run(struct vgpu *gpu, const struct vgpu_dispatch *dispatch, st
 /* ---- the instruction set --------------------------------------------------------------------------------------- */
 
 /* One instruction as text, LLVM's spelling. Returns its size in bytes (4, 8, 12, ...), or -EINVAL for bytes that are
- * no gfx1100 instruction, or -ENODATA if `size` ends inside one. `pc` serves branch targets. */
-VGPU_API int vgpu_disassemble(const void *code, size_t size, uint64_t pc, char *text, size_t text_size);
-
-/* The same for waves of 32 lanes: lane masks are single registers (vcc_lo, s0 instead of vcc, s[0:1]). */
-VGPU_API int vgpu_disassemble_wave32(const void *code, size_t size, uint64_t pc, char *text, size_t text_size);
+ * no gfx1100 instruction, or -ENODATA if `size` ends inside one. With a `wave_size` of 32 lane masks are single
+ * registers (vcc_lo, s0) and there are dual instructions; with 64 they are pairs. `pc` serves branch targets. */
+VGPU_API int vgpu_disassemble(const void *code, size_t size, uint32_t wave_size, uint64_t pc, char *text,
+                              size_t text_size);
 
 #ifdef __cplusplus
 }

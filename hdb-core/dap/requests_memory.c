@@ -120,7 +120,7 @@ describe_instruction(struct request *request, struct hdb_machine *machine, struc
    char text[256], bytes[64] = "";
    uint8_t code[16];
    struct hdb_position position;
-   *size = engine_disassemble(machine, va, text, sizeof(text));
+   *size = engine_disassemble(machine, shader ? shader->shader->wave_size : 64, va, text, sizeof(text));
    if (*size <= 0) {
       *size = 4;
       return json_pack("{s:o, s:s, s:s}", "address", json_hex(va), "instruction", "(bad)", "presentationHint",
@@ -148,7 +148,7 @@ list_addresses(struct hdb_machine *machine, const struct hdb_shader *shader, uin
       if (!address)
          return -ENOMEM;
       *address = va;
-      int size = engine_disassemble(machine, va, text, sizeof(text));
+      int size = engine_disassemble(machine, shader->wave_size, va, text, sizeof(text));
       va += size > 0 ? size : 4;
    }
    return 0;

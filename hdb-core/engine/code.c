@@ -12,7 +12,7 @@
 #define MAX_INSTRUCTION 12
 
 int
-engine_disassemble(struct hdb_machine *machine, uint64_t va, char *text, size_t size)
+engine_disassemble(struct hdb_machine *machine, uint32_t wave_size, uint64_t va, char *text, size_t size)
 {
    uint8_t code[MAX_INSTRUCTION];
    size_t length = sizeof(code);
@@ -21,7 +21,7 @@ engine_disassemble(struct hdb_machine *machine, uint64_t va, char *text, size_t 
       length -= 4;
    if (!length)
       return -EFAULT;
-   return vgpu_disassemble(code, length, va, text, size);
+   return vgpu_disassemble(code, length, wave_size, va, text, size);
 }
 
 bool

@@ -233,7 +233,7 @@ const char *cause_name(enum hdb_stop_cause cause);
 
 /* code.c */
 /* The instruction at `va` as text; its size in bytes, or a negative errno. */
-int engine_disassemble(struct hdb_machine *machine, uint64_t va, char *text, size_t size);
+int engine_disassemble(struct hdb_machine *machine, uint32_t wave_size, uint64_t va, char *text, size_t size);
 bool engine_position(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t va,
                      struct hdb_position *position);
 char *engine_line_text(struct hdb_engine *engine, const struct hdb_shader *shader,

@@ -117,7 +117,7 @@ describe_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_w
    char *text = located ? engine_line_text(engine, wave->shader, &position) : NULL;
    format_exec(wave, exec);
    snprintf(pc, sizeof(pc), "0x%" PRIx64, wave->pc);
-   if (engine_disassemble(device->machine, wave->pc, instruction, sizeof(instruction)) < 0)
+   if (engine_disassemble(device->machine, wave->wave_size, wave->pc, instruction, sizeof(instruction)) < 0)
       instruction[0] = 0;
    json_t *json = json_pack(
       "{s:s?, s:I, s:s?, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:s, s:s, s:s?}", "file", position.file, "line",

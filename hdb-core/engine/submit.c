@@ -353,12 +353,33 @@ struct completed_job {
    uint64_t token;
 };
 
+/* Semaphores and queues let dispatches begin in another order than they were submitted in. One that finishes without
+ * having been seen to begin was taken for another of that shader, which has yet to begin and to stop at its entry. */
+static void
+correct_entries(struct hdb_engine *engine, struct dispatch *finished)
+{
+   if (!finished->attached || finished->entry_shown || finished->entries || !finished->waves)
+      return;
+   for (size_t i = 0; i < engine->dispatch_count; i++) {
+      struct dispatch *other = &engine->dispatches[i];
+      if (other->device == finished->device && other->shader_id == finished->shader_id &&
+          other->state == DISPATCH_RUNNING && other->attached && other->entries >= finished->waves) {
+         other->entries -= finished->waves;
+         finished->entries = finished->waves;
+         finished->entry_shown = other->entry_shown;
+         other->entry_shown = false;
+         return;
+      }
+   }
+}
+
 static void
 finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch)
 {
    struct hdb_device *device = dispatch->device;
    struct engine_shader *shader = device_find_shader(device, dispatch->shader_id);
    dispatch->state = DISPATCH_FINISHED;
+   correct_entries(engine, dispatch);
    if (dispatch->armed) {
       struct armed_words *words;
       HASH_FIND_PTR(device->armed, &dispatch->rsrc2_dword, words);

@@ -29,8 +29,8 @@ index_instructions(struct shader *shader)
 {
    for (uint32_t pc = 0; pc + 4 <= shader->info->exec_size;) {
       char text[256];
-      int size =
-         vgpu_disassemble(code_at(shader, pc), shader->info->exec_size - pc, shader->info->va + pc, text, sizeof(text));
+      int size = vgpu_disassemble(code_at(shader, pc), shader->info->exec_size - pc, shader->info->wave_size,
+                                  shader->info->va + pc, text, sizeof(text));
       uint32_t *slot = array_append(shader->pcs, shader->pc_count);
       if (!slot)
          return -ENOMEM;

@@ -213,7 +213,7 @@ fake_driver(void)
 }
 
 int
-vgpu_disassemble(const void *code, size_t size, uint64_t pc, char *text, size_t text_size)
+vgpu_disassemble(const void *code, size_t size, uint32_t wave_size, uint64_t pc, char *text, size_t text_size)
 {
    snprintf(text, text_size, "fake_%02x", (unsigned)(pc & 0xff));
    return size >= 4 ? 4 : -ENODATA;

@@ -3,25 +3,13 @@
 #include "isa/isa.h"
 #include "vgpu.h"
 
-static int
-disassemble(const void *code, size_t size, bool wave64, uint64_t pc, char *text, size_t text_size)
+VGPU_API int
+vgpu_disassemble(const void *code, size_t size, uint32_t wave_size, uint64_t pc, char *text, size_t text_size)
 {
    struct inst inst;
-   int status = isa_decode(code, size, wave64, &inst);
+   int status = isa_decode(code, size, wave_size == 64, &inst);
    if (status)
       return status;
    isa_print(&inst, pc, text, text_size);
    return inst.size;
-}
-
-VGPU_API int
-vgpu_disassemble(const void *code, size_t size, uint64_t pc, char *text, size_t text_size)
-{
-   return disassemble(code, size, true, pc, text, text_size);
-}
-
-VGPU_API int
-vgpu_disassemble_wave32(const void *code, size_t size, uint64_t pc, char *text, size_t text_size)
-{
-   return disassemble(code, size, false, pc, text, text_size);
 }
