@@ -154,6 +154,11 @@ info_line(struct session *session, char *arguments)
    json_t *body = session_request(session, "hdb/line", request);
    if (!body)
       return -1;
+   if (!json_array_size(json_object_get(body, "places"))) {
+      error("no code at %s:%lld", json_text(body, "file"), (long long)json_number(body, "line"));
+      json_decref(body);
+      return -1;
+   }
    printf("%s:%lld", json_text(body, "file"), (long long)json_number(body, "line"));
    if (*json_text(body, "text"))
       printf("\t%s", json_text(body, "text"));
