@@ -65,7 +65,7 @@ int
 machine_install(struct hdb_machine *machine)
 {
    if (machine->installed)
-      return 0;
+      return hdb_trap_point(&machine->trap);
    size_t size;
    const uint32_t *code = hdb_trap_handler_code(&size);
    return code ? machine_install_code(machine, code, size) : -ENOTSUP;

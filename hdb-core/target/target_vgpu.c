@@ -2,6 +2,7 @@
 /* The virtual GPU as a device to be debugged: its hardware's face, in this process. */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -13,7 +14,12 @@ struct target_vgpu {
    struct hdb_target target;
    struct vgpu *gpu;
    int event; /* eventfd: an interrupt, or wake */
+   struct target_vgpu *next;
 };
+
+/* The devices of a process share its one card: an interrupt is for all of them. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct target_vgpu *targets;
 
 static struct target_vgpu *
 target_vgpu(struct hdb_target *target)
@@ -120,16 +126,26 @@ hold_time(struct hdb_target *target, bool hold)
 }
 
 static void
-interrupt(void *user, enum vgpu_interrupt source, uint32_t data)
+interrupt(void *gpu, enum vgpu_interrupt source, uint32_t data)
 {
-   signal_event(user);
+   pthread_mutex_lock(&lock);
+   for (struct target_vgpu *target = targets; target; target = target->next) {
+      if (target->gpu == gpu)
+         signal_event(target);
+   }
+   pthread_mutex_unlock(&lock);
 }
 
 static void
 destroy(struct hdb_target *target)
 {
    struct target_vgpu *self = target_vgpu(target);
-   vgpu_set_interrupt_handler(self->gpu, NULL, NULL);
+   pthread_mutex_lock(&lock);
+   struct target_vgpu **place = &targets;
+   while (*place != self)
+      place = &(*place)->next;
+   *place = self->next;
+   pthread_mutex_unlock(&lock);
    close(self->event);
    free(self);
 }
@@ -167,7 +183,11 @@ hdb_target_vgpu_create(int drm_fd, struct hdb_target **target)
       free(self);
       return error;
    }
-   vgpu_set_interrupt_handler(gpu, interrupt, self);
+   pthread_mutex_lock(&lock);
+   self->next = targets;
+   targets = self;
+   pthread_mutex_unlock(&lock);
+   vgpu_set_interrupt_handler(gpu, interrupt, gpu); /* stays: without targets it does nothing */
    *target = &self->target;
    return 0;
 }
