@@ -275,6 +275,26 @@ test_lds(void **state)
    assert_int_equal(count, 64);
 }
 
+/* An index counted down: a negative address, brought back into LDS by the offset. */
+static void
+test_lds_negative(void **state)
+{
+   fresh(true);
+   box_run_text(&box, "ds_store_b32 v0, v1\nv_sub_nc_u32 v4, 0, v0\nds_load_b32 v10, v4 offset:252\n"
+                      "ds_load_2addr_b32 v[12:13], v4 offset0:63 offset1:64\n"
+                      "ds_load_b32 v14, v4\n" /* of all lanes but the first beyond the end */
+                      "v_mov_b32 v5, 3\nds_store_b32 v4, v5 offset:508\nds_load_b32 v15, v0 offset:256\n"
+                      "s_waitcnt lgkmcnt(0)\n");
+   for (unsigned l = 0; l < 64; l++) {
+      assert_int_equal(box.vgpr[10][l], 0xa0b0c000 + (63 - l));
+      assert_int_equal(box.vgpr[12][l], 0xa0b0c000 + (63 - l));
+      if (l > 0)
+         assert_int_equal(box.vgpr[13][l], 0xa0b0c000 + (64 - l));
+      assert_int_equal(box.vgpr[14][l], l ? 0 : 0xa0b0c000);
+      assert_int_equal(box.vgpr[15][l], 3);
+   }
+}
+
 static void
 test_lane_exchange(void **state)
 {
@@ -392,11 +412,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_scalar_loads),  cmocka_unit_test(test_global),  cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_unaligned),     cmocka_unit_test(test_atomics), cmocka_unit_test(test_buffers),
-      cmocka_unit_test(test_scratch),       cmocka_unit_test(test_flat),    cmocka_unit_test(test_lds),
-      cmocka_unit_test(test_lane_exchange), cmocka_unit_test(test_faults),  cmocka_unit_test(test_late_loads),
-      cmocka_unit_test(test_dealloc),
+      cmocka_unit_test(test_scalar_loads), cmocka_unit_test(test_global),        cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_unaligned),    cmocka_unit_test(test_atomics),       cmocka_unit_test(test_buffers),
+      cmocka_unit_test(test_scratch),      cmocka_unit_test(test_flat),          cmocka_unit_test(test_lds),
+      cmocka_unit_test(test_lds_negative), cmocka_unit_test(test_lane_exchange), cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_late_loads),   cmocka_unit_test(test_dealloc),
    };
    return cmocka_run_group_tests(tests, setup, teardown);
 }

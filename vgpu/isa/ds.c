@@ -8,6 +8,8 @@
 #include "isa/memory.h"
 #include "isa/pending.h"
 
+/* The sum wraps at 32 bits: compilers give a negative ADDR and a larger offset for an index counted down. LLVM relies
+ * on it from Sea Islands on (AMDGPUISelDAGToDAG.cpp, isDSOffsetLegal). */
 static void
 lds_access(struct wave *wave, const struct inst *inst, struct lane_access *access, uint32_t offset)
 {
@@ -17,7 +19,7 @@ lds_access(struct wave *wave, const struct inst *inst, struct lane_access *acces
    access->lds = true;
    access->bounded = false;
    for (unsigned l = 0; l < wave_lanes(wave); l++)
-      access->va[l] = (uint64_t)address[l] + offset;
+      access->va[l] = address[l] + offset;
 }
 
 static enum isa_result
