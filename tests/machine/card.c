@@ -255,8 +255,8 @@ job_submit(struct card *card, struct job *job)
    job->sequence = cs.out.handle;
 }
 
-bool
-job_wait(struct card *card, struct job *job, int timeout_ms)
+int
+job_result(struct card *card, struct job *job, int timeout_ms)
 {
    struct timespec now;
    clock_gettime(CLOCK_MONOTONIC, &now);
@@ -266,7 +266,14 @@ job_wait(struct card *card, struct job *job, int timeout_ms)
              .ip_type = AMDGPU_HW_IP_COMPUTE,
              .ctx_id = card->context},
    };
-   return !vgpu_ioctl(card->gpu, vgpu_fd(card->gpu), DRM_IOCTL_AMDGPU_WAIT_CS, &wait) && !wait.out.status;
+   int error = vgpu_ioctl(card->gpu, vgpu_fd(card->gpu), DRM_IOCTL_AMDGPU_WAIT_CS, &wait);
+   return error ? -errno : wait.out.status ? -ETIME : 0;
+}
+
+bool
+job_wait(struct card *card, struct job *job, int timeout_ms)
+{
+   return !job_result(card, job, timeout_ms);
 }
 
 bool

@@ -67,6 +67,8 @@ struct job {
 struct job *job_create(struct card *card, const struct program *program, const uint32_t grid[3], uint64_t argument);
 void job_destroy(struct card *card, struct job *job);
 void job_submit(struct card *card, struct job *job);
+/* 0, -ETIME if the job is under way still, or what it failed with. */
+int job_result(struct card *card, struct job *job, int timeout_ms);
 bool job_is_done(struct card *card, struct job *job);
 bool job_wait(struct card *card, struct job *job, int timeout_ms);
 

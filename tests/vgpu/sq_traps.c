@@ -2,6 +2,7 @@
 /* Traps, with a handler that writes down what it finds (shaders/handler.S), and the debug registers. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sq_machine.h"
 #include "sq_shaders.h"
@@ -150,12 +151,15 @@ test_faults_go_to_the_handler(void **state)
 {
    struct launch launch = trapping_launch(load_shader(&machine, load), UINT64_C(0x123456789010));
    uint32_t size = shader_load_size / 4;
-   assert_int_equal(run_seeing_s20(&launch), 0);
+   assert_int_equal(run_seeing_s20(&launch), -ECANCELED); /* it has failed, but all of it ran */
    assert_int_equal(memory->count, 1);
    check_record(0, launch.code + 16, 0, TRAPSTS_MEM_VIOL); /* the instruction after the load of 8 bytes */
    assert_int_equal(s20, 7);
    assert_int_equal(size, 7);
    assert_int_equal(read_register(&machine, NULL, REG_GCVM_L2_PROTECTION_FAULT_ADDR_LO), 0x23456789);
+
+   assert_non_null(strstr(machine.log, "memory fault: read from 0x123456789010"));
+   machine.log[0] = 0;
 
    memory->count = 0;
    launch = trapping_launch(load_shader(&machine, illegal), 0);

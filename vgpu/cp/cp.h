@@ -21,7 +21,7 @@ struct cp_job {
    struct vm *vm;
    const struct cp_ib *ibs;
    uint32_t ib_count;
-   /* Both on the GPU's thread, no lock held. `faulted` (may be NULL) comes just before `done` when the job is cancelled
+   /* Both on the GPU's thread, no lock held. `faulted` (may be NULL) comes just before `done` when the job failed
     * because of a memory fault, an illegal instruction or a hang: here the kernel marks the context guilty. */
    void (*faulted)(struct cp_job *job, const struct vgpu_fault *fault);
    /* 0; -ECANCELED after a fault of this job; -ETIME after the hang limit. */

@@ -120,7 +120,8 @@ finish_job(struct ring *ring)
    ring->waves->job = NULL;
 
    pthread_mutex_unlock(&cp->lock);
-   if (status && fault.kind != VGPU_FAULT_NONE) {
+   if (fault.kind != VGPU_FAULT_NONE) {
+      status = status ?: -ECANCELED;
       vgpu_log(ring->gpu, "%s", fault.text);
       if (job->faulted)
          job->faulted(job, &fault);

@@ -109,13 +109,13 @@ struct sq_queue {
    uint32_t next[3];         /* workgroup to be launched next */
    uint32_t launched, total; /* workgroups */
    struct sq_wave_list waves[SQ_PLACES];
-   uint32_t resident;    /* waves */
-   uint32_t privileged;  /* of these, in the trap handler */
-   uint64_t wake_at;     /* earliest of its sleepers; ~0: none */
-   uint64_t ended;       /* waves that have ended, ever */
-   uint64_t invocations; /* compute invocations, ever (pipeline statistics) */
-   bool faulted;         /* `fault` stops the job */
-   struct vgpu_fault fault;
+   uint32_t resident;       /* waves */
+   uint32_t privileged;     /* of these, in the trap handler */
+   uint64_t wake_at;        /* earliest of its sleepers; ~0: none */
+   uint64_t ended;          /* waves that have ended, ever */
+   uint64_t invocations;    /* compute invocations, ever (pipeline statistics) */
+   bool faulted;            /* `fault` stops the job */
+   struct vgpu_fault fault; /* also one that a trap handler let the job go on after; VGPU_FAULT_NONE: none */
 };
 
 /* A workgroup processor's resources. */

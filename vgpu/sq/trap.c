@@ -160,13 +160,13 @@ describe(const struct sq_wave *sq_wave, struct vgpu_fault *fault)
             wave->priv ? ", in the trap handler" : "");
 }
 
+/* The first fault of a job is the one that is told. */
 static void
-stop_job(struct sq_wave *wave, enum vgpu_fault_kind kind)
+note_fault(struct sq_wave *wave, enum vgpu_fault_kind kind)
 {
    struct sq_queue *queue = wave->queue;
-   if (queue->faulted)
+   if (queue->fault.kind != VGPU_FAULT_NONE)
       return;
-   queue->faulted = true;
    queue->fault = (struct vgpu_fault){
       .kind = kind,
       .va = kind == VGPU_FAULT_MEMORY ? wave->wave.fault.va : 0,
@@ -200,9 +200,12 @@ sq_trap(struct sq_wave *sq_wave, bool stepped)
    if (kind == VGPU_FAULT_MEMORY) {
       uint32_t access = wave->fault.execute ? VM_EXECUTE : wave->fault.write ? VM_WRITE : VM_READ;
       registers_report_fault(wave->gpu, wave->vm, wave->fault.va, access);
+      /* Whatever a handler makes of it: the kernel hears of page faults, and the job has failed. */
+      note_fault(sq_wave, kind);
    }
    if (!can_enter(wave)) {
-      stop_job(sq_wave, kind);
+      note_fault(sq_wave, kind);
+      sq_wave->queue->faulted = true;
       return;
    }
    if (stepped)
