@@ -355,7 +355,10 @@ test_child_is_inert(void **state)
    vkCmdDispatch(commands, 1, 1, 1);
    SAMPLE_CALL(&sample, vkEndCommandBuffer, commands);
    struct fake_notes notes;
-   wait_for_tokens(&notes); /* with the watcher at rest, no lock is held that the child needs */
+   wait_for_tokens(&notes);
+   /* With every thread of layer and driver at rest, no lock is held that the child needs. */
+   SAMPLE_CALL(&sample, vkQueueWaitIdle, sample.queue);
+   nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
    pid_t child = fork();
    if (child == 0) {
       VkSubmitInfo info = {
