@@ -4,6 +4,7 @@
 #define CLI_H
 
 #include <jansson.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +40,8 @@ struct breakpoint {
    enum breakpoint_kind kind;
    char *where; /* file, dispatch name or address */
    unsigned line;
-   int engine_id; /* 0: not sent yet */
+   int engine_id;  /* 0: not sent yet */
+   bool announced; /* that it waits for a shader is no news any more */
    bool verified;
    char *message; /* what the engine says of it; NULL: nothing yet */
    struct breakpoint *next;
@@ -59,13 +61,21 @@ struct session {
    char **program; /* NULL for `hdb attach` */
    pid_t pid;      /* of the program we started; 0: none */
    int pidfd;
-   int exit_status; /* of the ended program, as a shell would give it */
+   int launch_fd;         /* where the engines in its processes offer themselves, or -1 */
+   pid_t engine_pid;      /* the process that we are connected with */
+   int engine_pidfd;      /* or -1 */
+   unsigned engine_count; /* connections so far */
+   bool refused;          /* the engine has another debugger; said */
+   int exit_status;       /* of the ended program, as a shell would give it */
+   int start_error;       /* 0, or the negative errno for which it could not be started */
    enum session_state state;
+   bool stepped; /* the stop is the end of a step, and of nothing else */
    bool connected, configured, ask;
    struct dap_client client;
 
    struct breakpoint *breakpoints;
    int last_number;
+   json_t *filter; /* the workgroup that stops; NULL: every one */
 
    /* Where attention is: the wave of the last stop, or the one chosen since. */
    int64_t thread, frame;
@@ -79,23 +89,53 @@ struct session {
    json_t *sources; /* texts by path */
 };
 
-extern volatile sig_atomic_t interrupted; /* Ctrl-C came */
-
 void session_init(struct session *session, const struct session_options *options);
-void session_finish(struct session *session); /* ends a program we started, leaves one we attached to */
-int session_start(struct session *session);   /* starts the program; 0 or -1 with a message */
-int session_connect(struct session *session, const char *pid_or_path);
-void session_wait(struct session *session); /* until it stops or ends */
-void session_poll(struct session *session); /* handles what has come, without waiting */
+bool session_wait_once(struct session *session, int timeout_ms); /* handles one thing that happens; false: nothing */
+void session_wait(struct session *session);                      /* until it stops or ends, or Ctrl-C twice */
+void session_poll(struct session *session);                      /* handles what has come, without waiting */
+#define SESSION_FDS 4
+size_t session_fds(const struct session *session, struct pollfd fds[SESSION_FDS]); /* readable: session_poll */
 /* The response's body (a new reference), or NULL: the error has been printed. */
 json_t *session_request(struct session *session, const char *command, json_t *arguments);
 int session_send_breakpoints(struct session *session, enum breakpoint_kind kind, const char *file);
+int session_send_filter(struct session *session);
 int session_select(struct session *session, int64_t thread); /* frame, file, line and pc of that wave */
+
+/* ---- connect.c: where connections come from and how they end ---- */
+
+int session_start(struct session *session);                            /* starts the program; 0 or -1 with a message */
+int session_connect(struct session *session, const char *pid_or_path); /* the same, for `hdb attach` */
+void session_accept(struct session *session);                          /* an engine offers itself */
+void session_hung_up(struct session *session);                         /* its process is gone, others may come */
+void session_end(struct session *session);                             /* the program is over */
+void session_finish(struct session *session); /* ends a program we started, leaves one we attached to */
+
+/* ---- terminal.c: waiting for the terminal, questions, and whose it is ---- */
+
+extern volatile sig_atomic_t interrupted; /* Ctrl-C came */
+
+/* A program that runs under the layer may lend hdb its terminal. Then hdb takes it before a question or the prompt (-1:
+ * there is none any more; `connection` tells of the program's end) and gives it back before the program runs on. */
+void terminal_init(void);
+bool terminal_is_lent(void);
+int terminal_take(int connection);
+void terminal_give(void);
+
+/* As poll(), but -1 when Ctrl-C comes or has come before: none is overlooked. */
+int terminal_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
+
+/* Asks until the answer begins one of the words, which blanks separate: its first letter. 0: nothing but Enter, Ctrl-C
+ * or the end of file. */
+char terminal_ask(const char *question, const char *words);
 
 /* ---- launch.c ---- */
 
-/* Starts `program` in its own process group, connected by a socketpair. -1: the one line why has been printed. */
-int launch_program(char **program, const struct session_options *options, pid_t *pid, int *client_fd);
+/* Starts `program` in its own process group, with a channel over which engines in it send connections. A negative
+ * errno: the one line why has been printed. */
+int launch_program(char **program, const struct session_options *options, pid_t *pid, int *channel);
+/* A connection and the process at its other end; -EPIPE: there will be none any more; another negative errno: not now.
+ */
+int launch_accept(int channel, pid_t *pid);
 
 /* ---- prompt.c: lines in, commands out ---- */
 
@@ -125,6 +165,7 @@ int info_breakpoints(struct session *session, char *arguments);
 
 int command_run(struct session *session, char *arguments);
 int command_continue(struct session *session, char *arguments);
+int command_pause(struct session *session, char *arguments);
 int command_step(struct session *session, char *arguments);
 int command_next(struct session *session, char *arguments);
 int command_stepi(struct session *session, char *arguments);
@@ -138,6 +179,7 @@ int command_disassemble(struct session *session, char *arguments);
 int command_x(struct session *session, char *arguments);
 int command_print(struct session *session, char *arguments);
 int command_set(struct session *session, char *arguments);
+int parse_address(struct session *session, const char *text, uint64_t *address); /* 0, or -1 after a message */
 int command_backtrace(struct session *session, char *arguments);
 
 int command_info(struct session *session, char *arguments);

@@ -37,7 +37,7 @@ command_help(struct session *session, char *arguments)
 const struct command commands[] = {
    {"break", command_break, false, "break FILE:LINE|LINE|*ADDRESS|NAME",
     "stop there; pending until such a shader comes"},
-   {"continue", command_continue, true, "continue", "let all waves go on"},
+   {"continue", command_continue, true, "continue", "let all waves go on, wait for the next stop"},
    {"catch", command_catch, false, "catch N|NAME|label:GLOB", "attach to dispatches, stop at their entry"},
    {"delete", command_delete, false, "delete [NUMBER]", "remove a breakpoint, or all"},
    {"disassemble", command_disassemble, false, "disassemble [ADDRESS]", "machine code around the pc"},
@@ -48,6 +48,7 @@ const struct command commands[] = {
    {"lane", command_lane, false, "lane [N]", "the lane that is shown and that line steps follow"},
    {"next", command_next, true, "next [COUNT]", "to the next line, over calls"},
    {"print", command_print, false, "print[/x|d|u|f] EXPRESSION", "$v3, $v3[5], $s7, $exec, $vcc, $scc, $m0, $pc"},
+   {"pause", command_pause, false, "pause", "stop the waves; if none can be, the next dispatch at its entry"},
    {"quit", command_quit, false, "quit", "end hdb; a program it started ends too"},
    {"run", command_run, false, "run", "start the program"},
    {"step", command_step, true, "step [COUNT]", "to the next line, into calls"},

@@ -19,6 +19,7 @@ add_breakpoint(struct session *session, enum breakpoint_kind kind, const char *w
       end = &(*end)->next;
    *end = b;
    if (!session->configured) {
+      b->announced = true;
       if (kind == BREAKPOINT_SOURCE)
          printf("Breakpoint %d at %s:%u (pending until a shader with that file comes)\n", b->number, where, line);
       else
@@ -42,9 +43,13 @@ command_break(struct session *session, char *arguments)
    }
    if (arguments[0] == '*') {
       uint64_t address;
-      if (!parse_unsigned(arguments + 1, &address))
-         return error("\"%s\" is no address; break *0xffff800000001000", arguments + 1);
-      return add_breakpoint(session, BREAKPOINT_ADDRESS, arguments + 1, 0);
+      char reference[32];
+      if (arguments[1] == '$' && need_stop(session) < 0)
+         return -1;
+      if (parse_address(session, arguments + 1, &address) < 0)
+         return -1;
+      snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)address);
+      return add_breakpoint(session, BREAKPOINT_ADDRESS, reference, 0);
    }
    if (parse_unsigned(arguments, &line)) {
       if (!session->file)
@@ -58,6 +63,8 @@ command_break(struct session *session, char *arguments)
    }
    if (colon)
       return error("\"%s\" is no line number; break FILE:LINE", colon + 1);
+   if (strchr(arguments, '.'))
+      return error("\"%s\" looks like a file; break FILE:LINE, or catch NAME for its dispatches", arguments);
    return add_breakpoint(session, BREAKPOINT_DISPATCH, arguments, 0);
 }
 

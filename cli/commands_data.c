@@ -74,38 +74,6 @@ command_list(struct session *session, char *arguments)
    return result;
 }
 
-/* ---- disassemble ---- */
-
-int
-command_disassemble(struct session *session, char *arguments)
-{
-   uint64_t address = 0;
-   if (need_stop(session) < 0)
-      return -1;
-   if (arguments[0] && !parse_unsigned(arguments, &address))
-      return error("\"%s\" is no address", arguments);
-   char reference[32];
-   snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)(address ? address : session->pc));
-   json_t *body = session_request(session, "disassemble",
-                                  json_pack("{s:s, s:i, s:i}", "memoryReference", reference, "instructionOffset",
-                                            address ? 0 : -4, "instructionCount", 14));
-   if (!body)
-      return -1;
-   size_t index;
-   json_t *instruction;
-   json_array_foreach (json_object_get(body, "instructions"), index, instruction) {
-      uint64_t at = strtoull(json_text(instruction, "address"), NULL, 16);
-      printf("%s %s  %-60s", at == session->pc ? "=>" : "  ", json_text(instruction, "address"),
-             json_text(instruction, "instruction"));
-      if (json_number(instruction, "line"))
-         printf("  %s:%lld", json_text(json_object_get(instruction, "location"), "name"),
-                (long long)json_number(instruction, "line"));
-      printf("\n");
-   }
-   json_decref(body);
-   return 0;
-}
-
 /* ---- expressions ---- */
 
 /* Takes "/8xw" off the front of *arguments; *format keeps the part without the slash, "" if there is none. */
@@ -142,6 +110,64 @@ evaluate(struct session *session, const char *expression, const char *format)
    json_decref(body);
    return result;
 }
+
+/* A number, or registers that hold one: two of them make 64 bits, the lower half first. */
+int
+parse_address(struct session *session, const char *text, uint64_t *address)
+{
+   unsigned long long low, high;
+   char rest;
+   if (parse_unsigned(text, address))
+      return 0;
+   if (text[0] != '$')
+      return error("\"%s\" is no address; it is a number or registers: 0xffff800000001000, $pc, $s[2:3]", text);
+   char *value = evaluate(session, text, "x");
+   if (!value)
+      return -1;
+   bool good = parse_unsigned(value, address);
+   if (!good && sscanf(value, "{%llx, %llx%c", &low, &high, &rest) == 3 && rest == '}') {
+      *address = (uint64_t)high << 32 | low;
+      good = true;
+   }
+   free(value);
+   return good ? 0 : error("\"%s\" is no address: two registers hold one, or one its lower half", text);
+}
+
+/* ---- disassemble ---- */
+
+int
+command_disassemble(struct session *session, char *arguments)
+{
+   uint64_t address = session->pc;
+   if (need_stop(session) < 0 || (arguments[0] && parse_address(session, arguments, &address) < 0))
+      return -1;
+   char reference[32];
+   snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)address);
+   json_t *body = session_request(session, "disassemble",
+                                  json_pack("{s:s, s:i, s:i}", "memoryReference", reference, "instructionOffset",
+                                            arguments[0] ? 0 : -4, "instructionCount", 14));
+   if (!body)
+      return -1;
+   size_t index;
+   json_t *instruction, *instructions = json_object_get(body, "instructions");
+   if (strcmp(json_text(json_array_get(instructions, 0), "instruction"), "(bad)") == 0 && arguments[0]) {
+      json_decref(body);
+      return error("no code at 0x%llx", (unsigned long long)address);
+   }
+   json_array_foreach (instructions, index, instruction) {
+      uint64_t at = strtoull(json_text(instruction, "address"), NULL, 16);
+      printf("%s %s  %-60s", at == session->pc ? "=>" : "  ", json_text(instruction, "address"),
+             json_text(instruction, "instruction"));
+      if (json_number(instruction, "line"))
+         printf("  %s:%lld", json_text(json_object_get(instruction, "location"), "name"),
+                (long long)json_number(instruction, "line"));
+      printf("\n");
+   }
+   json_decref(body);
+   return 0;
+}
+
+/* ---- print, set ---- */
 
 int
 command_print(struct session *session, char *arguments)
@@ -251,13 +277,10 @@ command_x(struct session *session, char *arguments)
    uint64_t address;
    if (need_stop(session) < 0 || take_format(&arguments, text) < 0 || parse_x_format(text, &format) < 0)
       return -1;
-   if (!parse_unsigned(arguments, &address)) {
-      char *value = arguments[0] ? evaluate(session, arguments, "x") : NULL;
-      bool good = value && parse_unsigned(value, &address);
-      free(value);
-      if (!good)
-         return error("\"%s\" is no address; x/8xw 0xffff800000001000 or x/4f $s[2:3]", arguments);
-   }
+   if (!arguments[0])
+      return error("x what? x/8xw 0xffff800000001000 or x/4f $s[2:3]");
+   if (parse_address(session, arguments, &address) < 0)
+      return -1;
    char reference[32];
    snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)address);
    size_t size = (size_t)format.count * format.size;

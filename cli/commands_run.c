@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run, continue, step and its kin, wave, lane, workgroup. */
+/* run, continue, pause, step and its kin, wave, lane, workgroup. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +31,10 @@ resume(struct session *session, const char *request, const char *granularity)
    if (granularity)
       json_object_set_new(arguments, "granularity", json_string(granularity));
    session->state = SESSION_RUNNING;
+   terminal_give();
    json_t *body = session_request(session, request, arguments);
    if (!body) {
-      if (session->state == SESSION_RUNNING)
+      if (session->state == SESSION_RUNNING && session->connected)
          session->state = SESSION_STOPPED;
       return -1;
    }
@@ -42,7 +43,7 @@ resume(struct session *session, const char *request, const char *granularity)
    return 0;
 }
 
-/* `step 3` is three steps; a stop elsewhere or the end of the program ends them. */
+/* `step 3` is three steps; a stop for another reason or the end of the program ends them. */
 static int
 repeat(struct session *session, char *arguments, const char *request, const char *granularity)
 {
@@ -50,7 +51,7 @@ repeat(struct session *session, char *arguments, const char *request, const char
    if (arguments[0] && (!parse_unsigned(arguments, &count) || count == 0))
       return error("\"%s\" is no count", arguments);
    int result = resume(session, request, granularity);
-   while (result == 0 && --count && session->state == SESSION_STOPPED)
+   while (result == 0 && --count && session->state == SESSION_STOPPED && session->stepped)
       result = resume(session, request, granularity);
    return result;
 }
@@ -60,7 +61,26 @@ command_continue(struct session *session, char *arguments)
 {
    if (arguments[0])
       return error("continue takes no arguments");
-   return resume(session, "continue", NULL);
+   session_poll(session);
+   if (session->state != SESSION_RUNNING)
+      return resume(session, "continue", NULL);
+   session_wait(session);
+   return 0;
+}
+
+int
+command_pause(struct session *session, char *arguments)
+{
+   if (arguments[0])
+      return error("pause takes no arguments");
+   session_poll(session);
+   if (session->state == SESSION_STOPPED)
+      return error("the waves are stopped already");
+   json_t *body = session_request(session, "pause", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
+   if (!body)
+      return -1;
+   json_decref(body);
+   return 0;
 }
 
 int
@@ -131,18 +151,19 @@ int
 command_workgroup(struct session *session, char *arguments)
 {
    long long x, y, z;
-   json_t *filter;
+   json_t *filter = NULL;
    char rest;
-   if (strcmp(arguments, "all") == 0)
-      filter = json_null();
-   else if (sscanf(arguments, "%lld,%lld,%lld%c", &x, &y, &z, &rest) == 3 && x >= 0 && y >= 0 && z >= 0)
+   if (strcmp(arguments, "all") != 0) {
+      if (sscanf(arguments, "%lld,%lld,%lld%c", &x, &y, &z, &rest) != 3 || x < 0 || y < 0 || z < 0 || x > UINT32_MAX ||
+          y > UINT32_MAX || z > UINT32_MAX)
+         return error("\"%s\" is no workgroup; workgroup X,Y,Z or workgroup all", arguments);
       filter = json_pack("[I, I, I]", (json_int_t)x, (json_int_t)y, (json_int_t)z);
-   else
-      return error("\"%s\" is no workgroup; workgroup X,Y,Z or workgroup all", arguments);
-   json_t *body = session_request(session, "hdb/setFilter", json_pack("{s:o}", "workgroup", filter));
-   if (!body)
+   }
+   json_decref(session->filter);
+   session->filter = filter;
+   printf("[stops in %s]\n", filter ? arguments : "every workgroup");
+   session_poll(session);
+   if (session_send_filter(session) < 0)
       return -1;
-   json_decref(body);
-   printf("[stops in %s]\n", strcmp(arguments, "all") == 0 ? "every workgroup" : arguments);
    return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting the debugged program: environment, process group, the socketpair to the engine in it. */
+/* Starting the debugged program: environment, process group, the channel that the engines in it find us by. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -46,10 +46,10 @@ set_search_paths(void)
 }
 
 static void
-set_environment(const struct session_options *options, int engine_fd)
+set_environment(const struct session_options *options, int channel)
 {
    char number[16];
-   snprintf(number, sizeof(number), "%d", engine_fd);
+   snprintf(number, sizeof(number), "%d", channel);
    setenv("HDB_CLIENT_FD", number, 1);
    if (options->gpu)
       setenv("HDB_GPU", options->gpu, 1);
@@ -61,7 +61,7 @@ set_environment(const struct session_options *options, int engine_fd)
 
 /* In the child; reports through `report` if exec fails, which closes it otherwise. */
 static void
-run_child(char **program, const struct session_options *options, int engine_fd, int report)
+run_child(char **program, const struct session_options *options, int channel, int report)
 {
    setpgid(0, 0);
    signal(SIGINT, SIG_DFL);
@@ -73,7 +73,7 @@ run_child(char **program, const struct session_options *options, int engine_fd, 
          close(null);
       }
    }
-   set_environment(options, engine_fd);
+   set_environment(options, channel);
    execvp(program[0], program);
    int code = errno;
    if (write(report, &code, sizeof(code)) < 0)
@@ -82,10 +82,10 @@ run_child(char **program, const struct session_options *options, int engine_fd, 
 }
 
 int
-launch_program(char **program, const struct session_options *options, pid_t *pid, int *client_fd)
+launch_program(char **program, const struct session_options *options, pid_t *pid, int *channel)
 {
    int sockets[2], report[2];
-   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
+   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
       return error("can't make a socket: %s", strerror(errno));
    if (pipe2(report, O_CLOEXEC) < 0) {
       close(sockets[0]);
@@ -105,9 +105,38 @@ launch_program(char **program, const struct session_options *options, pid_t *pid
    close(report[0]);
    if (failed) {
       close(sockets[0]);
-      return error("can't run %s: %s", program[0], strerror(child < 0 ? saved : code));
+      error("can't run %s: %s", program[0], strerror(child < 0 ? saved : code));
+      return child < 0 || !code ? -EAGAIN : -code;
    }
    *pid = child;
-   *client_fd = sockets[0];
+   *channel = sockets[0];
    return 0;
+}
+
+int
+launch_accept(int channel, pid_t *pid)
+{
+   char text[16];
+   union {
+      struct cmsghdr header;
+      char space[CMSG_SPACE(sizeof(int))];
+   } control;
+   struct iovec data = {.iov_base = text, .iov_len = sizeof(text)};
+   struct msghdr message = {
+      .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+   ssize_t n = recvmsg(channel, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+   if (n < 0)
+      return -errno;
+   if (n == 0)
+      return -EPIPE;
+   struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+   if (!rights || rights->cmsg_type != SCM_RIGHTS || rights->cmsg_len != CMSG_LEN(sizeof(int)))
+      return -EPROTO;
+   int fd;
+   memcpy(&fd, CMSG_DATA(rights), sizeof(fd));
+   struct ucred peer = {0};
+   socklen_t size = sizeof(peer);
+   getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size); /* who made the connection, in our numbers */
+   *pid = peer.pid;
+   return fd;
 }

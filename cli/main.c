@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "paths.h"
 
-enum { EXIT_COMMAND = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 127 };
+enum { EXIT_COMMAND = 1, EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 static const char usage[] =
    "usage: hdb run [OPTION]... -- PROGRAM [ARGUMENT]...   debug a Vulkan program\n"
@@ -143,12 +144,19 @@ run_actions(struct session *session, const struct command_line *line)
    return 0;
 }
 
+/* As shells do: whether it is there or not makes the difference. */
+static int
+exit_code_of_start(int result)
+{
+   return result == -ENOENT || result == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
 /* The program's own exit code passes through, so that `hdb run --batch` fits into scripts. */
 static int
 exit_code(const struct session *session, int result)
 {
    if (result < 0)
-      return EXIT_COMMAND;
+      return session->start_error ? exit_code_of_start(session->start_error) : EXIT_COMMAND;
    return session->state == SESSION_ENDED ? session->exit_status : EXIT_SUCCESS;
 }
 
@@ -167,15 +175,6 @@ catch_interrupts(void)
    signal(SIGPIPE, SIG_IGN);
 }
 
-/* When the layer started hdb on the program's terminal: the program gets the foreground back. */
-static void
-give_terminal_back(void)
-{
-   const char *group = getenv("HDB_TERMINAL_PGRP");
-   if (group && tcgetpgrp(STDIN_FILENO) == getpgrp())
-      tcsetpgrp(STDIN_FILENO, (pid_t)atoi(group));
-}
-
 static int
 debug(struct command_line *line, char **program, const char *target)
 {
@@ -185,11 +184,10 @@ debug(struct command_line *line, char **program, const char *target)
    session.program = program;
    session.ask = line->ask;
    catch_interrupts();
+   terminal_init();
    int result = 0;
    if (target) {
       result = session_connect(&session, target);
-      while (result == 0 && session.connected && !session.configured)
-         session_poll(&session);
       if (result == 0 && session.ask)
          session_wait(&session);
    }
@@ -198,29 +196,60 @@ debug(struct command_line *line, char **program, const char *target)
    if (result == 0 && !line->session.batch && !prompt_quitting())
       prompt_loop(&session);
    int code = exit_code(&session, result);
+   terminal_give(); /* before the program goes on */
    session_finish(&session);
-   give_terminal_back();
    return code;
 }
 
-/* A program that can't be found is said before anything else happens. */
-static bool
-program_exists(const char *name)
+/* 0, or a negative errno: ENOENT only if there is no such file at all. */
+static int
+check_program(const char *path)
+{
+   struct stat status;
+   if (stat(path, &status) < 0)
+      return -errno;
+   if (S_ISDIR(status.st_mode))
+      return -EISDIR;
+   return access(path, X_OK) < 0 ? -errno : 0;
+}
+
+/* As execvp() will look for it, so that what can't be run is said before anything else happens. */
+static int
+find_program(const char *name)
 {
    if (strchr(name, '/'))
-      return access(name, X_OK) == 0;
+      return check_program(name);
    const char *path = getenv("PATH");
-   bool found = false;
+   int result = -ENOENT;
    char *copy = strdup(path ? path : "/usr/bin:/bin"), *save = NULL;
-   for (char *dir = strtok_r(copy, ":", &save); dir && !found; dir = strtok_r(NULL, ":", &save)) {
+   for (char *dir = strtok_r(copy, ":", &save); dir && result < 0; dir = strtok_r(NULL, ":", &save)) {
       char *full;
       if (asprintf(&full, "%s/%s", dir, name) < 0)
          break;
-      found = access(full, X_OK) == 0;
+      int here = check_program(full);
       free(full);
+      if (here != -ENOENT && here != -ENOTDIR && here != -EISDIR)
+         result = here;
    }
    free(copy);
-   return found;
+   return result;
+}
+
+/* 0, or the exit code after a message. */
+static int
+check_run(const struct command_line *line, const char *program)
+{
+   const char *gpu = line->session.gpu ? NULL : getenv("HDB_GPU");
+   if (gpu && *gpu && !one_of(gpu, "virtual", "amdgpu")) {
+      error("HDB_GPU is \"%s\": it is virtual or amdgpu", gpu);
+      return EXIT_USAGE;
+   }
+   int result = find_program(program);
+   if (result < 0) {
+      error("can't run %s: %s", program, strerror(-result));
+      return exit_code_of_start(result);
+   }
+   return 0;
 }
 
 int
@@ -249,9 +278,8 @@ main(int argc, char **argv)
       error(run ? "run what? hdb run [OPTION]... -- PROGRAM" : "attach to what? hdb attach PID");
       return EXIT_USAGE;
    }
-   if (run && !program_exists(*rest)) {
-      error("can't run %s: %s", *rest, strerror(errno == EACCES ? EACCES : ENOENT));
-      return EXIT_NOT_FOUND;
-   }
+   int refused = run ? check_run(&line, *rest) : 0;
+   if (refused)
+      return refused;
    return run ? debug(&line, rest, NULL) : debug(&line, NULL, *rest);
 }

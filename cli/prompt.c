@@ -12,7 +12,6 @@
 
 #include "cli.h"
 
-volatile sig_atomic_t interrupted;
 static bool quitting;
 static char *last_line;
 
@@ -121,6 +120,7 @@ prompt_run_file(struct session *session, const char *path)
 /* ---- a terminal ---- */
 
 static struct session *editing_session;
+static bool input_ended; /* not by Ctrl-D: the terminal is gone, or the program has gone on without a command */
 
 static char *
 prompt_text(EditLine *editor)
@@ -130,72 +130,165 @@ prompt_text(EditLine *editor)
    return text;
 }
 
+/* Whether commands are of use: not once what we attached to is over, nor on a lent terminal while the program runs. */
+static bool
+has_prompt(const struct session *session)
+{
+   return terminal_is_lent() ? session->state == SESSION_STOPPED : session->program || session->state != SESSION_ENDED;
+}
+
+enum wakeup { WAKEUP_INPUT, WAKEUP_SESSION, WAKEUP_INTERRUPT };
+
+static enum wakeup
+wait_for_input(struct session *session)
+{
+   struct pollfd fds[1 + SESSION_FDS] = {{.fd = STDIN_FILENO, .events = POLLIN}};
+   size_t count = 1 + session_fds(session, fds + 1);
+   while (terminal_poll(fds, count, -1) <= 0 && !interrupted)
+      continue;
+   if (interrupted) {
+      interrupted = 0;
+      return WAKEUP_INTERRUPT;
+   }
+   for (size_t i = 1; i < count; i++) {
+      if (fds[i].revents)
+         return WAKEUP_SESSION;
+   }
+   return WAKEUP_INPUT;
+}
+
 /* Waits for a key while the engine's messages are handled as they come. */
 static int
 read_key(EditLine *editor, wchar_t *key)
 {
    struct session *session = editing_session;
    for (;;) {
-      struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                              {.fd = session->connected ? session->client.fd : -1, .events = POLLIN}};
-      /* Ctrl-C counts from here on: blocked until the wait, it can't fall between a look at `interrupted` and it. */
-      sigset_t interrupt, mask;
-      sigemptyset(&interrupt);
-      sigaddset(&interrupt, SIGINT);
-      sigprocmask(SIG_BLOCK, &interrupt, &mask);
-      int ready = interrupted ? -1 : ppoll(fds, 2, NULL, &mask);
-      sigprocmask(SIG_SETMASK, &mask, NULL);
-      if (interrupted) {
-         interrupted = 0;
+      unsigned char byte;
+      switch (wait_for_input(session)) {
+      case WAKEUP_INTERRUPT:
          printf("^C\n");
+         if (session->state == SESSION_RUNNING && session->configured)
+            prompt_execute(session, "pause");
+         input_ended = !has_prompt(session);
+         if (input_ended)
+            return 0;
          el_set(editor, EL_REFRESH);
          *key = 'U' - '@'; /* Ctrl-U: kill the line */
          return 1;
-      }
-      if (ready <= 0)
-         continue;
-      if (fds[1].revents) {
+      case WAKEUP_SESSION:
          printf("\n");
          session_poll(session);
-         el_set(editor, EL_REFRESH);
-      }
-      if (fds[0].revents) {
-         unsigned char byte;
-         if (read(STDIN_FILENO, &byte, 1) != 1)
+         input_ended = !has_prompt(session);
+         if (input_ended)
             return 0;
+         el_set(editor, EL_REFRESH);
+         break;
+      case WAKEUP_INPUT:
+         input_ended = read(STDIN_FILENO, &byte, 1) != 1;
          *key = byte;
-         return 1;
+         return input_ended ? 0 : 1;
       }
    }
 }
 
 static void
-loop_on_terminal(struct session *session)
+execute_or_repeat(struct session *session, const char *line)
 {
-   editing_session = session;
-   History *lines = history_init();
+   char *text = strdup(*line == '\0' && last_line ? last_line : line);
+   prompt_execute(session, text);
+   free(text);
+}
+
+/* False: there is nothing more to read. */
+static bool
+edit_line(struct session *session, EditLine *editor, History *lines)
+{
    HistEvent event;
-   history(lines, &event, H_SETSIZE, 1000);
+   int count = 0;
+   input_ended = terminal_take(session->client.fd) < 0;
+   if (!input_ended)
+      el_set(editor, EL_PREP_TERM, 1); /* before the prompt appears: a key pressed at once is not lost */
+   const char *line = input_ended ? NULL : el_gets(editor, &count);
+   if (!line || count <= 0) {
+      printf("\n");
+      if (input_ended) /* with the program gone on, the loop sees to what follows */
+         return !has_prompt(session);
+      prompt_execute(session, "quit"); /* Ctrl-D */
+      return true;
+   }
+   if (count > 1)
+      history(lines, &event, H_ENTER, line);
+   execute_or_repeat(session, count == 1 ? "" : line);
+   return true;
+}
+
+/* Begins only when there is a prompt: it keeps the terminal's modes that it finds. */
+static EditLine *
+start_editor(History *lines)
+{
    EditLine *editor = el_init("hdb", stdin, stdout, stderr);
    el_set(editor, EL_PROMPT, prompt_text);
    el_set(editor, EL_EDITOR, "emacs");
    el_set(editor, EL_HIST, history, lines);
    el_set(editor, EL_GETCFN, read_key);
-   while (!quitting) {
-      int count = 0;
-      const char *line = el_gets(editor, &count);
-      if (!line || count <= 0) {
-         printf("\n");
+   return editor;
+}
+
+static void
+loop_on_terminal(struct session *session)
+{
+   static EditLine *editor;
+   editing_session = session;
+   History *lines = history_init();
+   HistEvent event;
+   history(lines, &event, H_SETSIZE, 1000);
+   bool more = true;
+   while (more && !quitting) {
+      if (has_prompt(session)) {
+         if (!editor && terminal_take(session->client.fd) == 0)
+            editor = start_editor(lines);
+         more = editor && edit_line(session, editor, lines);
+      } else {
+         session_wait(session);
+         more = session->state != SESSION_ENDED;
+      }
+   }
+   /* It would throw away what has been typed for the program that has the terminal by now. */
+   if (editor && !terminal_is_lent())
+      el_end(editor);
+   history_end(lines);
+}
+
+/* Lines from a pipe; between them, too, the engine's messages are shown as they come. */
+static void
+loop_on_pipe(struct session *session)
+{
+   char *line = malloc(1), byte;
+   size_t length = 0;
+   bool more = true;
+   while (more && !quitting && has_prompt(session)) {
+      switch (wait_for_input(session)) {
+      case WAKEUP_INTERRUPT:
+         more = false;
+         break;
+      case WAKEUP_SESSION:
+         session_poll(session);
+         fflush(stdout);
+         break;
+      case WAKEUP_INPUT:
+         more = read(STDIN_FILENO, &byte, 1) == 1;
+         if (more && byte != '\n') {
+            line = realloc(line, length + 2);
+            line[length++] = byte;
+         } else if (more || length) {
+            line[length] = '\0';
+            length = 0;
+            execute_or_repeat(session, line);
+         }
          break;
       }
-      if (count > 1)
-         history(lines, &event, H_ENTER, line);
-      char *text = strdup(count == 1 && last_line ? last_line : line);
-      prompt_execute(session, text);
-      free(text);
    }
-   el_end(editor);
-   history_end(lines);
+   free(line);
 }
 
 void
@@ -205,52 +298,41 @@ prompt_loop(struct session *session)
       loop_on_terminal(session);
       return;
    }
-   char *line = NULL;
-   size_t capacity = 0;
-   while (!quitting && getline(&line, &capacity, stdin) >= 0)
-      prompt_execute(session, *line == '\n' && last_line ? last_line : line);
-   free(line);
+   loop_on_pipe(session);
 }
 
 /* ---- questions ---- */
-
-static char
-read_answer(void)
-{
-   char line[128];
-   fflush(stdout);
-   if (!fgets(line, sizeof(line), stdin))
-      return '\0';
-   char *text = trim(line);
-   return (char)tolower((unsigned char)*text);
-}
 
 bool
 prompt_confirm(struct session *session, const char *question)
 {
    if (!session->options.interactive)
       return true;
-   printf("%s [y/N] ", question);
-   return read_answer() == 'y';
+   char text[128];
+   snprintf(text, sizeof(text), "%s [y/N]", question);
+   return terminal_ask(text, "yes no") == 'y';
 }
 
-const char *
-prompt_offer(struct session *session, json_t *offer)
+static void
+describe_offer(FILE *out, json_t *offer)
 {
-   if (!session->options.interactive)
-      return "none";
    json_t *grid = json_object_get(offer, "grid"), *group = json_object_get(offer, "workgroup");
    json_int_t threads = 1;
    for (size_t i = 0; i < 3; i++)
       threads *= json_integer_value(json_array_get(group, i));
+   fprintf(out, "dispatch %lld of %lld  %s  %lldx%lldx%lld groups of %lld", (long long)json_number(offer, "number"),
+           (long long)json_number(offer, "of"), json_text(offer, "name"), json_integer_value(json_array_get(grid, 0)),
+           json_integer_value(json_array_get(grid, 1)), json_integer_value(json_array_get(grid, 2)), threads);
+   if (*json_text(offer, "label"))
+      fprintf(out, "  \"%s\"", json_text(offer, "label"));
+   fprintf(out, "  attach? [y/N/a/q/?]");
+}
+
+static const char *
+ask_to_attach(const char *question)
+{
    for (;;) {
-      printf("dispatch %lld of %lld  %s  %lldx%lldx%lld groups of %lld", (long long)json_number(offer, "number"),
-             (long long)json_number(offer, "of"), json_text(offer, "name"), json_integer_value(json_array_get(grid, 0)),
-             json_integer_value(json_array_get(grid, 1)), json_integer_value(json_array_get(grid, 2)), threads);
-      if (*json_text(offer, "label"))
-         printf("  \"%s\"", json_text(offer, "label"));
-      printf("  attach? [y/N/a/q/?] ");
-      switch (read_answer()) {
+      switch (terminal_ask(question, "yes no all quit ?")) {
       case 'y':
          return "yes";
       case 'a':
@@ -265,4 +347,21 @@ prompt_offer(struct session *session, json_t *offer)
          return "no";
       }
    }
+}
+
+const char *
+prompt_offer(struct session *session, json_t *offer)
+{
+   char *question = NULL;
+   size_t size;
+   FILE *out = session->options.interactive ? open_memstream(&question, &size) : NULL;
+   if (!out)
+      return "none";
+   describe_offer(out, offer);
+   fclose(out);
+   const char *answer = terminal_take(session->client.fd) < 0 ? "no" : ask_to_attach(question);
+   if (session->state == SESSION_RUNNING)
+      terminal_give();
+   free(question);
+   return answer;
 }

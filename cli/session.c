@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One debugged program: connection, handshake, and what the engine tells of it. */
-#include <errno.h>
-#include <fcntl.h>
+/* One debugged program: the handshake, and what the engine tells of it. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -18,89 +12,9 @@
 void
 session_init(struct session *session, const struct session_options *options)
 {
-   *session = (struct session){.options = *options, .pidfd = -1, .thread = -1};
+   *session = (struct session){.options = *options, .pidfd = -1, .launch_fd = -1, .engine_pidfd = -1, .thread = -1};
    session->sources = json_object();
    dap_client_init(&session->client, -1);
-}
-
-/* ---- the end ---- */
-
-static void
-forget_process(struct session *session)
-{
-   dap_client_finish(&session->client);
-   if (session->pidfd >= 0)
-      close(session->pidfd);
-   session->pidfd = -1;
-   session->pid = 0;
-   session->connected = session->configured = false;
-   for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      b->engine_id = 0;
-      b->verified = false;
-      free(b->message);
-      b->message = NULL;
-   }
-}
-
-static void
-report_end(struct session *session, int status)
-{
-   if (WIFSIGNALED(status)) {
-      session->exit_status = 128 + WTERMSIG(status);
-      printf("[program killed by signal %d (%s)]\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
-   } else {
-      session->exit_status = WEXITSTATUS(status);
-      if (!session->configured)
-         printf("[program exited with code %d; it created no Vulkan device under VK_LAYER_hdb]\n",
-                session->exit_status);
-      else
-         printf("[program exited with code %d]\n", session->exit_status);
-   }
-   fflush(stdout);
-}
-
-/* The connection is gone or the process is. With a program of our own the process decides when it is over. */
-static void
-end_session(struct session *session)
-{
-   if (session->pid) {
-      int status = 0;
-      while (waitpid(session->pid, &status, 0) < 0 && errno == EINTR) {
-         if (interrupted) { /* it no longer talks to us, but it can be interrupted as under a shell */
-            kill(-session->pid, SIGINT);
-            interrupted = 0;
-         }
-      }
-      report_end(session, status);
-   } else {
-      printf("[the program has ended or closed the connection]\n");
-      fflush(stdout);
-   }
-   forget_process(session);
-   session->state = SESSION_ENDED;
-}
-
-void
-session_finish(struct session *session)
-{
-   if (session->pid) {
-      if (session->connected)
-         dap_client_request(&session->client, "disconnect", json_pack("{s:b}", "terminateDebuggee", 1));
-      kill(-session->pid, SIGKILL);
-      kill(session->pid, SIGKILL);
-      waitpid(session->pid, NULL, 0);
-   }
-   forget_process(session);
-   while (session->breakpoints) {
-      struct breakpoint *next = session->breakpoints->next;
-      free(session->breakpoints->where);
-      free(session->breakpoints->message);
-      free(session->breakpoints);
-      session->breakpoints = next;
-   }
-   json_decref(session->sources);
-   free(session->file);
-   free(session->list_file);
 }
 
 /* ---- messages from the engine ---- */
@@ -121,12 +35,20 @@ on_stopped(struct session *session, json_t *body)
 {
    json_t *stop = json_object_get(body, "hdb");
    session->state = SESSION_STOPPED;
+   session->stepped = strcmp(json_text(body, "reason"), "step") == 0;
    session->thread = json_number(body, "threadId");
    session->frame = 0;
    session->lane = (unsigned)json_number(stop, "lane");
    session->pc = strtoull(json_text(stop, "pc"), NULL, 16);
    set_place(session, json_text(stop, "file"), (unsigned)json_number(stop, "line"));
    show_stop(session, body);
+}
+
+/* Neither at the start nor when its shaders go is it news that a breakpoint waits for one. */
+static bool
+waits_as_announced(const struct breakpoint *b, json_t *description)
+{
+   return b->announced && (b->kind == BREAKPOINT_DISPATCH || strcmp(json_text(description, "reason"), "pending") == 0);
 }
 
 static void
@@ -142,7 +64,9 @@ on_breakpoint(struct session *session, json_t *body)
       if (*message && (!b->message || strcmp(b->message, message) != 0)) {
          free(b->message);
          b->message = strdup(message);
-         printf("Breakpoint %d: %s\n", b->number, message);
+         if (!waits_as_announced(b, description))
+            printf("Breakpoint %d: %s\n", b->number, message);
+         b->announced = true;
       }
    }
 }
@@ -167,6 +91,8 @@ configure(struct session *session)
    }
    session_send_breakpoints(session, BREAKPOINT_DISPATCH, NULL);
    session_send_breakpoints(session, BREAKPOINT_ADDRESS, NULL);
+   if (session->filter)
+      session_send_filter(session);
    json_decref(session_request(session, "configurationDone", NULL));
 }
 
@@ -197,6 +123,7 @@ handle(struct session *session, json_t *message)
       const char *answer = prompt_offer(session, json_object_get(message, "arguments"));
       dap_client_respond(&session->client, message, json_pack("{s:s}", "answer", answer));
    } else if (strcmp(type, "response") == 0 && !json_is_true(json_object_get(message, "success"))) {
+      session->refused |= strcmp(json_text(message, "command"), "initialize") == 0;
       error("%s: %s", json_text(message, "command"), json_text(message, "message"));
    }
 }
@@ -214,10 +141,11 @@ session_request(struct session *session, const char *command, json_t *arguments)
    int seq = dap_client_request(&session->client, command, arguments);
    for (;;) {
       json_t *message = NULL;
-      int result = seq < 0 ? seq : dap_client_receive(&session->client, -1, -1, &message);
-      if (result < 0) {
+      int result = seq < 0 ? seq : dap_client_receive(&session->client, -1, session->engine_pidfd, &message);
+      struct pollfd process = {.fd = session->engine_pidfd, .events = POLLIN};
+      if (result < 0 || (result == 0 && poll(&process, 1, 0) > 0)) {
          error("%s: the program closed the connection", command);
-         end_session(session);
+         session_hung_up(session);
          return NULL;
       }
       if (result == 0)
@@ -241,105 +169,84 @@ session_request(struct session *session, const char *command, json_t *arguments)
    }
 }
 
-/* One message, or a signal, or the program's end. */
-static void
-wait_once(struct session *session, int timeout_ms)
+size_t
+session_fds(const struct session *session, struct pollfd fds[SESSION_FDS])
+{
+   const int all[SESSION_FDS] = {session->client.fd, session->pidfd, session->launch_fd, session->engine_pidfd};
+   for (size_t i = 0; i < SESSION_FDS; i++)
+      fds[i] = (struct pollfd){.fd = all[i], .events = POLLIN};
+   return SESSION_FDS;
+}
+
+bool
+session_wait_once(struct session *session, int timeout_ms)
 {
    json_t *message = NULL;
-   int result = dap_client_receive(&session->client, timeout_ms, session->pidfd, &message);
+   int result = session->connected ? dap_client_receive(&session->client, 0, -1, &message) : 0;
    if (result > 0) {
       handle(session, message);
       json_decref(message);
-      return;
+      return true;
    }
-   struct pollfd process = {.fd = session->pidfd, .events = POLLIN};
-   if (result < 0 || (session->pidfd >= 0 && poll(&process, 1, 0) > 0))
-      end_session(session);
+   if (result < 0) {
+      session_hung_up(session);
+      return true;
+   }
+   struct pollfd fds[SESSION_FDS];
+   if (terminal_poll(fds, session_fds(session, fds), timeout_ms) <= 0)
+      return false;
+   if (fds[0].revents) /* before anything else: the next call takes it */
+      return true;
+   if (fds[1].revents)
+      session_end(session);
+   else if (fds[3].revents)
+      session_hung_up(session);
+   else
+      session_accept(session);
+   return true;
+}
+
+/* Ctrl-C while we wait: stops the waves. The second one gives the prompt back (false), or ends what has none. */
+static bool
+interrupt(struct session *session, bool first)
+{
+   interrupted = 0;
+   if (session->configured && first)
+      return dap_client_request(&session->client, "pause",
+                                json_pack("{s:I}", "threadId", (json_int_t)session->thread)) >= 0;
+   if (session->pid && (!session->configured || session->options.batch)) {
+      kill(-session->pid, SIGINT); /* as under a shell */
+      return true;
+   }
+   if (session->options.batch)
+      prompt_quit();
+   else
+      printf("[the program runs on; `continue` waits for it to stop]\n");
+   return false;
 }
 
 void
 session_wait(struct session *session)
 {
+   bool paused = false;
+   if (session->state == SESSION_RUNNING)
+      terminal_give();
    fflush(stdout);
    while (session->state == SESSION_RUNNING) {
       if (interrupted) {
-         interrupted = 0;
-         if (session->configured)
-            dap_client_request(&session->client, "pause", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
-         else if (session->pid)
-            kill(-session->pid, SIGINT);
+         if (!interrupt(session, !paused))
+            return;
+         paused = true;
       }
-      wait_once(session, -1);
+      session_wait_once(session, -1);
    }
 }
 
 void
 session_poll(struct session *session)
 {
-   json_t *message;
-   int result;
-   while (session->connected && (result = dap_client_receive(&session->client, 0, -1, &message)) != 0) {
-      if (result < 0) {
-         end_session(session);
-         return;
-      }
-      handle(session, message);
-      json_decref(message);
-   }
-}
-
-static void
-greet(struct session *session)
-{
-   session->connected = true;
-   session->configured = false;
-   session->state = SESSION_RUNNING;
-   dap_client_request(&session->client, "initialize",
-                      json_pack("{s:s, s:s, s:b, s:b}", "clientID", "hdb", "adapterID", "hdb", "linesStartAt1", 1,
-                                "columnsStartAt1", 1));
-   dap_client_request(&session->client, "attach", json_pack("{s:b}", "ask", session->ask));
-}
-
-int
-session_start(struct session *session)
-{
-   int fd;
-   if (launch_program(session->program, &session->options, &session->pid, &fd) < 0)
-      return -1;
-   session->pidfd = pidfd_open(session->pid, 0);
-   dap_client_init(&session->client, fd);
-   greet(session);
-   return 0;
-}
-
-int
-session_connect(struct session *session, const char *pid_or_path)
-{
-   struct sockaddr_un address = {.sun_family = AF_UNIX};
-   uint64_t pid;
-   const char *runtime = getenv("XDG_RUNTIME_DIR");
-   if (strncmp(pid_or_path, "fd:", 3) == 0 && parse_unsigned(pid_or_path + 3, &pid)) {
-      fcntl((int)pid, F_SETFD, FD_CLOEXEC);
-      dap_client_init(&session->client, (int)pid);
-      greet(session);
-      return 0;
-   }
-   if (!parse_unsigned(pid_or_path, &pid))
-      snprintf(address.sun_path, sizeof(address.sun_path), "%s", pid_or_path);
-   else if (runtime)
-      snprintf(address.sun_path, sizeof(address.sun_path), "%s/hdb/%s.sock", runtime, pid_or_path);
-   else
-      return error("XDG_RUNTIME_DIR is not set: name the socket's path");
-   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-   if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
-      int code = errno;
-      if (fd >= 0)
-         close(fd);
-      return error("can't connect to %s: %s", address.sun_path, strerror(code));
-   }
-   dap_client_init(&session->client, fd);
-   greet(session);
-   return 0;
+   while (session_wait_once(session, 0))
+      continue;
 }
 
 /* ---- breakpoints ---- */
@@ -393,6 +300,17 @@ session_send_breakpoints(struct session *session, enum breakpoint_kind kind, con
    }
    json_decref(body);
    return 0;
+}
+
+int
+session_send_filter(struct session *session)
+{
+   if (!session->configured)
+      return 0;
+   json_t *filter = session->filter ? json_incref(session->filter) : json_null();
+   json_t *body = session_request(session, "hdb/setFilter", json_pack("{s:o}", "workgroup", filter));
+   json_decref(body);
+   return body ? 0 : -1;
 }
 
 int

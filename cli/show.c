@@ -53,7 +53,9 @@ need_stop(struct session *session)
    if (session->state == SESSION_STOPPED)
       return 0;
    return error(session->state == SESSION_IDLE ? "the program is not being run; `run` starts it"
-                                               : "nothing is stopped");
+                : session->state == SESSION_RUNNING
+                   ? "nothing is stopped; `continue` waits for a stop, `pause` makes one"
+                   : "nothing is stopped");
 }
 
 static void

@@ -16,12 +16,14 @@ struct hdb_engine;
 struct hdb_device;
 
 struct hdb_engine_options {
-   int client_fd;         /* a connected DAP client (a socketpair from `hdb run`), or -1 */
-   bool listen;           /* also on $XDG_RUNTIME_DIR/hdb/PID.sock, same user only */
-   bool ask;              /* offer every dispatch to the client (else only those that a breakpoint names) */
-   bool optimized;        /* shaders are compiled as shipped */
-   const char *break_at;  /* comma list of FILE:LINE, or NULL */
-   const char *attach_to; /* comma list of N, NAME or label:GLOB, or NULL */
+   int client_fd;              /* a connected DAP client (a socketpair from `hdb run`), or -1 */
+   bool listen;                /* also on $XDG_RUNTIME_DIR/hdb/PID.sock, same user only */
+   bool listen_asked;          /* the user asked for it: say so if it can't be */
+   bool ask;                   /* offer every dispatch to the client (else only those that a breakpoint names) */
+   bool optimized;             /* shaders are compiled as shipped */
+   const char *break_at;       /* comma list of FILE:LINE, or NULL */
+   const char *attach_to;      /* comma list of N, NAME or label:GLOB, or NULL */
+   void (*client_ended)(void); /* or NULL; on the engine's thread, before what waited for the client runs on */
 };
 
 /* Starts the engine's thread, signals blocked. With a client_fd it returns only when the client has sent
@@ -56,7 +58,13 @@ bool hdb_device_wants_submissions(const struct hdb_device *device);
 /* Before the submission, with no lock held: decides (breakpoints, names, the user's answer: may block), arms what was
  * chosen. Returns a token to be given to hdb_device_completed once the GPU has finished the submission, or 0 if nothing
  * was armed. Tokens are given back exactly once. */
+enum hdb_outcome {
+   HDB_OUTCOME_FINISHED,
+   HDB_OUTCOME_LOST,         /* the device was lost; what became of the dispatches is unknown */
+   HDB_OUTCOME_NOT_SUBMITTED /* the driver refused */
+};
+
 uint64_t hdb_device_submit(struct hdb_device *device, struct hdb_offer *offers, size_t count);
-void hdb_device_completed(struct hdb_device *device, uint64_t token);
+void hdb_device_completed(struct hdb_device *device, uint64_t token, enum hdb_outcome outcome);
 
 #endif

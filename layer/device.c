@@ -7,6 +7,7 @@
 #include "layer.h"
 
 static struct layer_map devices = LAYER_MAP_INITIALIZER;
+static atomic_int engine_devices; /* that the engine has */
 
 struct layer_device *
 layer_device_of(const void *handle)
@@ -78,10 +79,18 @@ shader_destroyed(void *user, const struct hdb_shader *shader)
 /* ---- the engine's side ---- */
 
 static void
-say_no_driver(const char *name)
+say_no_driver(const char *name, bool ours)
 {
    static atomic_flag said = ATOMIC_FLAG_INIT;
-   if (!atomic_flag_test_and_set(&said))
+   if (atomic_flag_test_and_set(&said))
+      return;
+   if (ours)
+      fprintf(stderr,
+              "hdb: %s is run by hdb's driver, but the driver was not reached: a layer below VK_LAYER_hdb drops the "
+              "structure 0x%x from VkDeviceCreateInfo, or the driver is of another version, or the card is not RDNA3; "
+              "dispatches are listed but can't be attached to\n",
+              name, HDB_STRUCTURE_TYPE_DRIVER_LINK);
+   else
       fprintf(stderr,
               "hdb: %s has no hdb support: dispatches are listed but can't be attached to; use hdb's driver "
               "(`eval \"$(script/env)\"`) or `hdb run --gpu virtual`\n",
@@ -89,10 +98,13 @@ say_no_driver(const char *name)
 }
 
 static void
-add_to_engine(struct layer_device *device, const char *name)
+add_to_engine(struct layer_device *device, VkPhysicalDevice physical_device)
 {
+   VkPhysicalDeviceProperties properties;
+   device->instance->next.GetPhysicalDeviceProperties(physical_device, &properties);
+   const char *name = properties.deviceName;
    if (!device->driver)
-      say_no_driver(name);
+      say_no_driver(name, layer_device_is_ours(device->instance, physical_device));
    struct hdb_engine *engine = layer_process_engine(device->driver);
    struct hdb_device *core = NULL;
    if (!engine || hdb_engine_add_device(engine, device->driver, name, &core) < 0)
@@ -102,6 +114,7 @@ add_to_engine(struct layer_device *device, const char *name)
       hdb_device_add_shader(core, device->early_shaders[i]);
    device->early_shader_count = 0;
    device->core = core;
+   engine_devices++;
    pthread_mutex_unlock(&device->core_lock);
 }
 
@@ -112,8 +125,11 @@ remove_from_engine(struct layer_device *device)
    struct hdb_device *core = device->core;
    device->core = NULL;
    pthread_mutex_unlock(&device->core_lock);
-   if (core)
-      hdb_engine_remove_device(core);
+   if (!core)
+      return;
+   hdb_engine_remove_device(core);
+   if (--engine_devices == 0) /* no question, no stop: hdb, told so, may not have left its prompt yet */
+      layer_prompt_end();
 }
 
 /* ---- creation and destruction ---- */
@@ -215,11 +231,8 @@ layer_CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *i
       *handle = VK_NULL_HANDLE;
       return VK_ERROR_OUT_OF_HOST_MEMORY;
    }
-   if (!layer_inert) {
-      VkPhysicalDeviceProperties properties;
-      instance->next.GetPhysicalDeviceProperties(physical_device, &properties);
-      add_to_engine(device, properties.deviceName);
-   }
+   if (!layer_inert)
+      add_to_engine(device, physical_device);
    return VK_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
  * Which physical devices the application sees. With HDB_GPU=virtual, only the virtual GPU; with HDB_GPU=amdgpu, all but
  * it. In any case a card that both the distribution's RADV and hdb's report (same PCI address) is shown once, as hdb's.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,14 @@ describe(struct layer_instance *instance, struct candidate *candidate)
    candidate->is_virtual = candidate->ours && has_prefix(properties.properties.deviceName, HDB_VIRTUAL_DEVICE_PREFIX);
 }
 
+bool
+layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice device)
+{
+   struct candidate candidate = {.handle = device};
+   describe(instance, &candidate);
+   return candidate.ours;
+}
+
 static bool
 same_address(const struct candidate *a, const struct candidate *b)
 {
@@ -91,6 +100,30 @@ choose(struct candidates *candidates)
             candidate->hidden = true;
       }
    }
+}
+
+/* The application only sees that there is no device, or gets another one than hdb was asked for. */
+static void
+explain_absence(const struct candidates *candidates)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+   const char *gpu = getenv("HDB_GPU");
+   bool wants_card = gpu && !strcmp(gpu, "amdgpu"), wants_virtual = gpu && !strcmp(gpu, "virtual");
+   for (uint32_t i = 0; i < candidates->count; i++) {
+      if (candidates->devices[i].ours && !candidates->devices[i].hidden)
+         return;
+   }
+   /* Of devices that other drivers have, the message is left to the time when one of them is used. */
+   if ((!wants_card && candidates->count) || atomic_flag_test_and_set(&said))
+      return;
+   if (wants_virtual)
+      fprintf(stderr, "hdb: HDB_GPU is 'virtual', but hdb's driver, which brings the virtual GPU, is not loaded; "
+                      "`eval \"$(script/env)\"` names it\n");
+   else
+      fprintf(stderr,
+              "hdb: no Radeon card is found that hdb's driver supports%s; HDB_GPU=virtual or `hdb run --gpu virtual` "
+              "uses the built-in GPU\n",
+              wants_card ? ", and HDB_GPU is 'amdgpu'" : "");
 }
 
 static VkResult
@@ -124,6 +157,7 @@ find_candidates(struct layer_instance *instance, struct candidates *candidates)
       describe(instance, &candidates->devices[i]);
    }
    choose(candidates);
+   explain_absence(candidates);
    free(handles);
    return result;
 }

@@ -49,6 +49,8 @@ struct layer_instance *layer_instance_of(const void *handle); /* of a VkInstance
 VkResult layer_enumerate_devices(struct layer_instance *instance, uint32_t *count, VkPhysicalDevice *devices);
 VkResult layer_enumerate_device_groups(struct layer_instance *instance, uint32_t *count,
                                        VkPhysicalDeviceGroupProperties *groups);
+/* Whether hdb's driver runs it. */
+bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice device);
 
 /* ---- devices: device.c ---- */
 
@@ -62,7 +64,12 @@ VkResult layer_enumerate_device_groups(struct layer_instance *instance, uint32_t
    X(CmdDispatchIndirect)                                               \
    X(CmdEndDebugUtilsLabelEXT)                                          \
    X(CmdExecuteCommands)                                                \
+   X(CreateComputePipelines)                                            \
    X(CreateFence)                                                       \
+   X(CreateGraphicsPipelines)                                           \
+   X(CreateRayTracingPipelinesKHR)                                      \
+   X(CreateShaderModule)                                                \
+   X(CreateShadersEXT)                                                  \
    X(DestroyCommandPool)                                                \
    X(DestroyDevice)                                                     \
    X(DestroyFence)                                                      \
@@ -125,10 +132,18 @@ bool layer_process_compiles_debug(void);
 /* The engine, started at the first device that needs it; NULL if there can be none. */
 struct hdb_engine *layer_process_engine(bool has_driver);
 
+/* ---- the way to `hdb run`: channel.c ---- */
+
+int layer_channel_find(void); /* HDB_CLIENT_FD, or -1 */
+int
+layer_channel_connect(int channel); /* a connection of this engine's own, or a negative errno, which has been said */
+
 /* ---- prompt: prompt.c ---- */
 
 /* Starts `hdb attach` on the controlling terminal; a descriptor connected with it, or a negative errno. */
 int layer_prompt_start(void);
+/* The program has its terminal back if that hdb still holds it. From any thread. */
+void layer_prompt_end(void);
 
 /* ---- names: names.c ---- */
 
@@ -232,7 +247,7 @@ struct layer_submission *layer_submission_begin(struct layer_device *device, VkQ
 /* After the submission, still in the application's call. */
 void layer_submission_end(struct layer_submission *submission, VkResult result);
 /* The GPU is done with it, or it never began. Frees it. */
-void layer_submission_complete(struct layer_submission *submission);
+void layer_submission_complete(struct layer_submission *submission, VkResult result);
 
 /* Before a command buffer, or every one of a pool, is freed, reset or recorded again. The GPU is done with it then, but
  * the watcher may be a moment behind, and what it disarms are words in that command buffer: waits for it. */
@@ -256,6 +271,12 @@ void layer_offers_add(struct layer_offers *offers, struct layer_device *device, 
                       VkCommandBuffer commands);
 void layer_offers_seal(struct layer_offers *offers);
 void layer_offers_finish(struct layer_offers *offers);
+
+/* ---- shader code: spirv.c ---- */
+
+/* False: it can't be SPIR-V; one line has said why, and that it came with the call `where`. */
+bool layer_spirv_check(const void *code, size_t size, const char *where);
+bool layer_spirv_check_stages(const VkPipelineShaderStageCreateInfo *stages, uint32_t count, const char *where);
 
 /* ---- entry points: hooks.c lists them, chain.c gives them to the loader ---- */
 

@@ -3,8 +3,7 @@
  * What exists once in a process: the settings, the engine, the answer to fork(). The library is never unloaded (linked
  * with -z nodelete), since the engine's thread outlives vkDestroyInstance.
  */
-#include <errno.h>
-#include <fcntl.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,32 +18,16 @@ static struct {
    pthread_mutex_t lock;
    bool initialized;
    struct layer_settings settings;
-   int client_fd; /* from `hdb run`, or -1 */
+   int channel; /* to `hdb run`, or -1 */
 
    struct hdb_engine *engine;
    bool engine_failed;
-} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .client_fd = -1};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .channel = -1};
 
 static void
 become_inert(void)
 {
    layer_inert = true;
-}
-
-/* HDB_CLIENT_FD is for the first process that uses Vulkan, not for its children. */
-static int
-take_client_fd(void)
-{
-   const char *text = getenv("HDB_CLIENT_FD");
-   if (!text)
-      return -1;
-   char *end;
-   long fd = strtol(text, &end, 10);
-   bool good = end != text && !*end && fd >= 0 && fcntl((int)fd, F_SETFD, FD_CLOEXEC) == 0;
-   if (!good)
-      fprintf(stderr, "hdb: HDB_CLIENT_FD is '%s', which is not an open descriptor\n", text);
-   unsetenv("HDB_CLIENT_FD");
-   return good ? (int)fd : -1;
 }
 
 /* VK_EXT_layer_settings: what the application gave for a key, if it is a string. */
@@ -72,7 +55,31 @@ check_gpu(void)
 {
    const char *gpu = getenv("HDB_GPU");
    if (gpu && *gpu && strcmp(gpu, "virtual") && strcmp(gpu, "amdgpu"))
-      fprintf(stderr, "hdb: HDB_GPU is '%s'; allowed: virtual|amdgpu (all devices are shown)\n", gpu);
+      fprintf(stderr, "hdb: HDB_GPU is '%s'; allowed: virtual|amdgpu (it is ignored)\n", gpu);
+}
+
+/*
+ * A validation layer below copies VkDeviceCreateInfo without the structures that it does not know, and complains of
+ * them: it is told the type and size of the one that goes to hdb's driver. It reads the list when it creates its
+ * instance, which is after this. Only the first instance of the process finds the variable without it, so the
+ * environment is changed once, and early.
+ */
+#define LINK_IN_STYPE_LIST "0x68646200:56"
+static_assert(HDB_STRUCTURE_TYPE_DRIVER_LINK == 0x68646200 && sizeof(struct hdb_driver_link) == 56,
+              "LINK_IN_STYPE_LIST is another structure's");
+
+static void
+announce_link(void)
+{
+   const char *name = "VK_LAYER_CUSTOM_STYPE_LIST";
+   const char *old = getenv(name);
+   char *list;
+   if (!old || !*old) {
+      setenv(name, LINK_IN_STYPE_LIST, 1);
+   } else if (!strstr(old, LINK_IN_STYPE_LIST) && asprintf(&list, "%s:%s", LINK_IN_STYPE_LIST, old) > 0) {
+      setenv(name, list, 1);
+      free(list);
+   }
 }
 
 void
@@ -83,8 +90,9 @@ layer_process_init(const VkInstanceCreateInfo *create_info)
    pthread_mutex_lock(&process.lock);
    if (!process.initialized) {
       process.initialized = true;
-      process.client_fd = take_client_fd();
+      process.channel = layer_channel_find();
       check_gpu();
+      announce_link();
       layer_settings_init(&process.settings, application_setting, (void *)create_info, stderr);
       pthread_atfork(NULL, NULL, become_inert);
    }
@@ -101,18 +109,20 @@ static struct hdb_engine *
 create_engine(bool has_driver)
 {
    bool prompt = false;
-   int client_fd = process.client_fd;
-   if (client_fd < 0 && has_driver && layer_settings_is(&process.settings, LAYER_SETTING_PROMPT, "auto")) {
+   int client_fd = process.channel >= 0 ? layer_channel_connect(process.channel) : -1;
+   if (process.channel < 0 && has_driver && layer_settings_is(&process.settings, LAYER_SETTING_PROMPT, "auto")) {
       client_fd = layer_prompt_start();
       prompt = client_fd >= 0;
    }
    struct hdb_engine_options options = {
       .client_fd = client_fd,
       .listen = layer_settings_is(&process.settings, LAYER_SETTING_LISTEN, "yes"),
+      .listen_asked = layer_settings_is_given(&process.settings, LAYER_SETTING_LISTEN),
       .ask = prompt,
       .optimized = !layer_process_compiles_debug(),
       .break_at = layer_settings_get(&process.settings, LAYER_SETTING_BREAK_AT),
       .attach_to = layer_settings_get(&process.settings, LAYER_SETTING_ATTACH),
+      .client_ended = prompt ? layer_prompt_end : NULL,
    };
    struct hdb_engine *engine;
    int result = hdb_engine_create(&options, &engine);
@@ -127,7 +137,7 @@ layer_process_engine(bool has_driver)
 {
    pthread_mutex_lock(&process.lock);
    /* With nothing that can be attached to, only someone who is already there is served. */
-   bool wanted = has_driver || process.client_fd >= 0;
+   bool wanted = has_driver || process.channel >= 0;
    if (!process.engine && !process.engine_failed && wanted) {
       process.engine = create_engine(has_driver);
       process.engine_failed = !process.engine;

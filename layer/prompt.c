@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `hdb attach` on the controlling terminal, for a program that was started with the layer but not by `hdb run`. It runs
- * in a process group of its own in the terminal's foreground: Ctrl-C reaches hdb, not the program. Its grandparent is
- * the program but its parent is not: the program's wait() never sees it.
+ * in a process group of its own, which it puts into the terminal's foreground while it asks or shows its prompt: Ctrl-C
+ * reaches hdb then, not the program. It gives the terminal back itself, but it may be killed, and the program may end
+ * while hdb shows its prompt. Its grandparent is the program but its parent is not: the program's wait() never sees it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,6 +21,12 @@
 #include "layer.h"
 
 #define CLIENT_FD 3
+
+static struct {
+   _Atomic(pid_t) group; /* hdb's; 0: no prompt has been started */
+   bool has_modes;
+   struct termios modes; /* of the terminal when it was the program's */
+} prompt;
 
 /* HDB_CLI, else the hdb next to the layer in its build tree, else the one in PATH. */
 static void
@@ -53,24 +60,19 @@ reset_signals(void)
 
 /* In the new process, which shares nothing with the program's threads: only calls that are safe after fork(). */
 static _Noreturn void
-exec_hdb(const char *path, int tty, int client, pid_t group, char **environment)
+exec_hdb(const char *path, int tty, int client, char **environment)
 {
    static const char *const arguments[] = {"hdb", "attach", "--ask", "fd:3", NULL};
    static const char message[] = "hdb: can't start the prompt: no hdb in PATH or HDB_CLI\n";
    reset_signals();
-   signal(SIGTTOU, SIG_IGN); /* a background group may not take the terminal otherwise */
    setpgid(0, 0);
-   tcsetpgrp(tty, getpid());
    /* Out of the way of 0 to 3 first: the program may have closed its standard descriptors. */
    tty = fcntl(tty, F_DUPFD, CLIENT_FD + 1);
    client = fcntl(client, F_DUPFD, CLIENT_FD + 1);
    if (tty < 0 || client < 0 || dup2(tty, 0) < 0 || dup2(tty, 1) < 0 || dup2(tty, 2) < 0 || dup2(client, CLIENT_FD) < 0)
       _exit(127);
    closefrom(CLIENT_FD + 1);
-   signal(SIGTTOU, SIG_DFL);
    execvpe(path, (char *const *)arguments, environment);
-   signal(SIGTTOU, SIG_IGN);
-   tcsetpgrp(0, group);
    _exit(write(2, message, sizeof(message) - 1) < 0 ? 126 : 127);
 }
 
@@ -90,10 +92,39 @@ make_environment(char group_variable[48], pid_t group)
    return environment;
 }
 
+/* hdb as a grandchild: its process id, or a negative errno. */
+static pid_t
+spawn(int tty, int client, pid_t group)
+{
+   char path[PATH_MAX], group_variable[48];
+   int report[2];
+   pid_t hdb = -EAGAIN;
+   find_hdb(path);
+   char **environment = make_environment(group_variable, group);
+   if (!environment || pipe2(report, O_CLOEXEC) < 0) {
+      free(environment);
+      return -ENOMEM;
+   }
+   pid_t child = fork();
+   if (child == 0) {
+      pid_t grandchild = fork();
+      if (grandchild == 0)
+         exec_hdb(path, tty, client, environment);
+      _exit(write(report[1], &grandchild, sizeof(grandchild)) != sizeof(grandchild));
+   }
+   free(environment);
+   close(report[1]);
+   while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+      continue;
+   if (read(report[0], &hdb, sizeof(hdb)) != sizeof(hdb) || hdb < 0)
+      hdb = -EAGAIN;
+   close(report[0]);
+   return hdb;
+}
+
 int
 layer_prompt_start(void)
 {
-   char path[PATH_MAX], group_variable[48];
    int sockets[2];
    int tty = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
    if (tty < 0)
@@ -104,22 +135,41 @@ layer_prompt_start(void)
       close(tty);
       return -ENOTTY;
    }
-   find_hdb(path);
-   char **environment = make_environment(group_variable, group);
-   pid_t child = environment ? fork() : -1;
-   if (child == 0) {
-      if (fork() == 0)
-         exec_hdb(path, tty, sockets[1], group, environment);
-      _exit(0);
-   }
-   free(environment);
+   prompt.has_modes = tcgetattr(tty, &prompt.modes) == 0;
+   pid_t hdb = spawn(tty, sockets[1], group);
    close(sockets[1]);
    close(tty);
-   if (child < 0) {
+   if (hdb < 0) {
       close(sockets[0]);
-      return -EAGAIN;
+      return hdb;
    }
-   while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-      continue;
+   atomic_store(&prompt.group, hdb);
    return sockets[0];
+}
+
+void
+layer_prompt_end(void)
+{
+   pid_t hdb = atomic_load(&prompt.group);
+   int tty = hdb && !layer_inert ? open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+   if (tty < 0)
+      return;
+   sigset_t background, mask; /* a background group may not touch the terminal otherwise */
+   sigemptyset(&background);
+   sigaddset(&background, SIGTTOU);
+   pthread_sigmask(SIG_BLOCK, &background, &mask);
+   if (tcgetpgrp(tty) == hdb) {
+      if (prompt.has_modes)
+         tcsetattr(tty, TCSADRAIN, &prompt.modes);
+      tcsetpgrp(tty, getpgrp());
+   }
+   pthread_sigmask(SIG_SETMASK, &mask, NULL);
+   close(tty);
+}
+
+/* At exit() hdb may show its prompt still; what the shell runs next needs the terminal at once. */
+__attribute__((destructor)) static void
+end_prompt_at_exit(void)
+{
+   layer_prompt_end();
 }

@@ -221,6 +221,12 @@ layer_settings_get(const struct layer_settings *settings, enum layer_setting set
 }
 
 bool
+layer_settings_is_given(const struct layer_settings *settings, enum layer_setting setting)
+{
+   return settings->values[setting];
+}
+
+bool
 layer_settings_is(const struct layer_settings *settings, enum layer_setting setting, const char *value)
 {
    const char *is = layer_settings_get(settings, setting);

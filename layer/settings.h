@@ -43,6 +43,7 @@ void layer_settings_finish(struct layer_settings *settings);
 
 /* Lists: NULL if empty. */
 const char *layer_settings_get(const struct layer_settings *settings, enum layer_setting setting);
+bool layer_settings_is_given(const struct layer_settings *settings, enum layer_setting setting); /* not the preset */
 bool layer_settings_is(const struct layer_settings *settings, enum layer_setting setting, const char *value);
 
 #endif

@@ -196,16 +196,19 @@ layer_submission_end(struct layer_submission *submission, VkResult result)
    if (result == VK_SUCCESS)
       layer_watcher_add(submission->queue, submission);
    else /* it never began, or the device is lost */
-      layer_submission_complete(submission);
+      layer_submission_complete(submission, result);
 }
 
 void
-layer_submission_complete(struct layer_submission *submission)
+layer_submission_complete(struct layer_submission *submission, VkResult result)
 {
+   enum hdb_outcome outcome = result == VK_SUCCESS             ? HDB_OUTCOME_FINISHED
+                              : result == VK_ERROR_DEVICE_LOST ? HDB_OUTCOME_LOST
+                                                               : HDB_OUTCOME_NOT_SUBMITTED;
    struct layer_device *device = submission->queue->device;
    pthread_mutex_lock(&device->core_lock);
    if (submission->token && device->core)
-      hdb_device_completed(device->core, submission->token);
+      hdb_device_completed(device->core, submission->token, outcome);
    pthread_mutex_unlock(&device->core_lock);
 
    pthread_mutex_lock(&device->lock);

@@ -52,7 +52,7 @@ watch(void *user)
       } while (result == VK_TIMEOUT && slices < STOPPING_SLICES);
       if (result == VK_TIMEOUT)
          submission->fence = VK_NULL_HANDLE; /* still in use: goes with the device */
-      layer_submission_complete(submission);
+      layer_submission_complete(submission, result == VK_SUCCESS ? VK_SUCCESS : VK_ERROR_DEVICE_LOST);
    }
    return NULL;
 }

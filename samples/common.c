@@ -403,6 +403,10 @@ void
 sample_dispatch(const struct sample *sample, VkCommandBuffer commands, const struct sample_kernel *kernel,
                 VkDescriptorSet set, const void *push_constants, uint32_t groups, const char *label)
 {
+   VkPhysicalDeviceProperties properties;
+   vkGetPhysicalDeviceProperties(sample->physical_device, &properties);
+   if (groups > properties.limits.maxComputeWorkGroupCount[0])
+      fail(sample, "-n is too large for %s: it does not take so many workgroups", properties.deviceName);
    if (sample->begin_label) {
       VkDebugUtilsLabelEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = label};
       sample->begin_label(commands, &info);

@@ -21,12 +21,13 @@ main(int argc, char **argv)
    sample_init(&sample, "reduce", 1000, argc, argv);
    const uint32_t n = sample.n;
 
-   /* buffers[0] holds the values, buffers[k] the sums that pass k-1 leaves; small integers keep every sum exact. */
+   /* buffers[0] holds the values, buffers[k] the sums that pass k-1 leaves; one in seven is 1,
+    * so that no sum, up to the largest -n, reaches 2^24, from where floats skip integers. */
    struct sample_buffer buffers[MAX_PASSES + 1];
    sample_buffer_init(&buffers[0], &sample, n * sizeof(float));
    float *values = buffers[0].map;
    for (uint32_t i = 0; i < n; i++)
-      values[i] = (float)(i % 7);
+      values[i] = i % 7 == 0 ? 1.0f : 0.0f;
 
    struct sample_kernel kernel;
    sample_kernel_init(&kernel, &sample,

@@ -35,8 +35,8 @@ make_directory(char *path, size_t size)
    const char *runtime = getenv("XDG_RUNTIME_DIR");
    struct stat status;
    if (!runtime || !*runtime) {
-      snprintf(path, size, "XDG_RUNTIME_DIR");
-      return -ENOENT;
+      snprintf(path, size, "XDG_RUNTIME_DIR is not set");
+      return -ENXIO;
    }
    int length = snprintf(path, size, "%s/hdb", runtime);
    if (length < 0 || (size_t)length >= size)

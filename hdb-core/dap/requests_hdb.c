@@ -25,11 +25,10 @@ describe_wave(struct request *request, struct hdb_device *device, const struct h
    if (wave->shader)
       engine_position(request->engine, wave->shader, wave->pc, &position);
    format_exec(wave, exec);
-   json_t *json =
-      json_pack("{s:I, s:s, s:s, s:s?, s:I, s:o, s:s, s:s?}", "id", (json_int_t)engine_thread_id(device, wave), "state",
-                wave->run == HDB_WAVE_STOPPED ? "stopped" : "running", "cause", cause_name(wave->cause), "file",
-                position.file, "line", (json_int_t)position.line, "pc", json_hex(wave->pc), "exec", exec, "dispatch",
-                dispatch ? dispatch->name : NULL);
+   json_t *json = json_pack("{s:I, s:s, s:s, s:s?, s:I, s:o, s:s, s:s?}", "id", (json_int_t)wave->id, "state",
+                            wave->run == HDB_WAVE_STOPPED ? "stopped" : "running", "cause", cause_name(wave->cause),
+                            "file", position.file, "line", (json_int_t)position.line, "pc", json_hex(wave->pc), "exec",
+                            exec, "dispatch", dispatch ? dispatch->name : NULL);
    if (wave->workgroup_known) {
       json_object_set_new(json, "workgroup", json_triple(wave->workgroup));
       json_object_set_new(json, "index", json_integer(wave->index));
@@ -43,6 +42,8 @@ handle_hdb_waves(struct request *request)
    json_t *list = json_array();
    struct hdb_wave *const *waves;
    for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
+      if (device->machine)
+         hdb_machine_forget_ended(device->machine);
       size_t count = device->machine ? hdb_machine_waves(device->machine, &waves) : 0;
       for (size_t i = 0; i < count; i++)
          json_array_append_new(list, describe_wave(request, device, waves[i]));
@@ -54,6 +55,8 @@ handle_hdb_waves(struct request *request)
 int
 handle_hdb_dispatches(struct request *request)
 {
+   static const char *const states[] = {
+      [DISPATCH_RUNNING] = "running", [DISPATCH_FINISHED] = "finished", [DISPATCH_LOST] = "lost"};
    struct hdb_engine *engine = request->engine;
    json_t *list = json_array();
    for (size_t i = 0; i < engine->dispatch_count; i++) {
@@ -62,8 +65,7 @@ handle_hdb_dispatches(struct request *request)
                                             (json_int_t)dispatch->number, "name", dispatch->name, "grid",
                                             json_triple(dispatch->grid), "workgroup", json_triple(dispatch->workgroup),
                                             "label", dispatch->label, "queue", dispatch->queue, "attached",
-                                            dispatch->attached, "state",
-                                            dispatch->state == DISPATCH_FINISHED ? "finished" : "running"));
+                                            dispatch->attached, "state", states[dispatch->state]));
    }
    request->body = json_pack("{s:o}", "dispatches", list);
    return 0;
@@ -202,15 +204,24 @@ int
 handle_hdb_set_filter(struct request *request)
 {
    json_t *wanted = json_object_get(request->arguments, "workgroup");
+   struct hdb_engine *engine = request->engine;
    uint32_t workgroup[3];
    bool filter = json_is_array(wanted) && json_array_size(wanted) == 3;
    if (!filter && !json_is_null(wanted))
       return request_fail(request, "workgroup: [x, y, z] or null expected");
-   for (size_t i = 0; filter && i < 3; i++)
-      workgroup[i] = json_integer_value(json_array_get(wanted, i));
-   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
+   for (size_t i = 0; filter && i < 3; i++) {
+      json_int_t id = json_integer_value(json_array_get(wanted, i));
+      if (id < 0 || id > UINT32_MAX)
+         return request_fail(request, "workgroup: %lld is out of range", (long long)id);
+      workgroup[i] = id;
+   }
+   engine->filtered = filter;
+   if (filter)
+      memcpy(engine->filter, workgroup, sizeof(engine->filter));
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
       if (device->machine)
          hdb_machine_set_workgroup_filter(device->machine, filter ? workgroup : NULL);
    }
+   engine_check_filter(engine);
    return 0;
 }

@@ -34,8 +34,7 @@ handle_threads(struct request *request)
             snprintf(group, sizeof(group), "%u,%u,%u", wave->workgroup[0], wave->workgroup[1], wave->workgroup[2]);
          format_exec(wave, exec);
          snprintf(name, sizeof(name), "wave %u  workgroup %s  lanes %s", wave->id, group, exec);
-         json_array_append_new(threads,
-                               json_pack("{s:I, s:s}", "id", (json_int_t)engine_thread_id(device, wave), "name", name));
+         json_array_append_new(threads, json_pack("{s:I, s:s}", "id", (json_int_t)wave->id, "name", name));
       }
    }
    request->body = json_pack("{s:o}", "threads", threads);
@@ -78,7 +77,7 @@ handle_stack_trace(struct request *request)
    json_t *list = json_array();
    json_int_t start = get_integer(request->arguments, "startFrame", 0),
               levels = get_integer(request->arguments, "levels", 0);
-   json_int_t base = (json_int_t)engine_thread_id(device, wave) * FRAMES_PER_THREAD;
+   json_int_t base = (json_int_t)wave->id * FRAMES_PER_THREAD;
    for (json_int_t i = start < 0 ? 0 : start; i < (json_int_t)count && (levels <= 0 || i < start + levels); i++)
       json_array_append_new(list, describe_frame(request, shader, wave, base + i, &frames[i]));
    request->body = json_pack("{s:o, s:I}", "stackFrames", list, "totalFrames", (json_int_t)count);
@@ -111,7 +110,7 @@ handle_scopes(struct request *request)
    if (result)
       return result;
    char name[64];
-   json_int_t base = (json_int_t)engine_thread_id(device, wave) * SCOPES_PER_THREAD;
+   json_int_t base = (json_int_t)wave->id * SCOPES_PER_THREAD;
    snprintf(name, sizeof(name), "Vector registers (lane %u)", focus_lane_of(request->engine, device, wave));
    request->body =
       json_pack("{s:[{s:s, s:s, s:I, s:b}, {s:s, s:s, s:I, s:b}]}", "scopes", "name", "Registers", "presentationHint",

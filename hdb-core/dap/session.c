@@ -125,7 +125,10 @@ handle_request(struct session *session, const json_t *message, json_int_t seq)
       .arguments = json_is_object(arguments) ? arguments : empty,
    };
    int result;
-   if (!handler)
+   bool refused = session == engine->refused;
+   if (refused)
+      result = request_fail(&request, "another debugger is attached to this process");
+   else if (!handler)
       result = request_fail(&request, "unknown request \"%s\"", command);
    else if (!session->initialized && strcmp(command, "initialize") != 0 && strcmp(command, "disconnect") != 0)
       result = request_fail(&request, "\"initialize\" comes first");
@@ -139,7 +142,7 @@ handle_request(struct session *session, const json_t *message, json_int_t seq)
    json_decref(empty);
    free(request.error);
    if (result)
-      return true;
+      return !refused;
 
    session->initialized = true;
    if (request.initialized)
@@ -162,7 +165,7 @@ handle_response(struct session *session, const json_t *message)
 {
    struct hdb_engine *engine = session->engine;
    const char *answer = get_string(json_object_get(message, "body"), "answer");
-   if (engine->offer_seq && get_integer(message, "request_seq", 0) == engine->offer_seq)
+   if (session == engine->session && engine->offer_seq && get_integer(message, "request_seq", 0) == engine->offer_seq)
       engine_answer_offer(engine, answer ? answer : "no");
 }
 
@@ -185,7 +188,7 @@ session_process(struct session *session)
       else if (!type || strcmp(type, "event") != 0)
          send_response(session, seq, "", NULL, "neither a request, a response nor an event");
       json_decref(message);
-      if (engine->session != session) /* ended by what it asked for */
+      if (engine->session != session && engine->refused != session) /* ended by what it asked for */
          return true;
       if (!go_on)
          return false;

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,19 @@ plural(size_t count)
    return count == 1 ? "" : "s";
 }
 
+/* The same kinds as names_dispatch() below knows. */
+static int
+describe_names(struct breakpoint *breakpoint)
+{
+   const char *name = breakpoint->name;
+   size_t size = sizeof(breakpoint->message);
+   if (*name && !name[strspn(name, "0123456789")])
+      return snprintf(breakpoint->message, size, "attaches to dispatch %s", name);
+   if (strncmp(name, "label:", 6) == 0)
+      return snprintf(breakpoint->message, size, "attaches to dispatches labelled \"%s\"", name + 6);
+   return snprintf(breakpoint->message, size, "attaches to dispatches named \"%s\"", name);
+}
+
 static void
 describe(struct breakpoint *breakpoint)
 {
@@ -74,11 +88,20 @@ describe(struct breakpoint *breakpoint)
       waiting += !breakpoint->places[i].planted;
    }
    breakpoint->verified = breakpoint->place_count > 0;
+   breakpoint->waits = false;
    int length;
    if (breakpoint->kind == BREAKPOINT_FUNCTION) {
       breakpoint->verified = true;
-      length = snprintf(breakpoint->message, size, "attaches to dispatches named \"%s\"", breakpoint->name);
+      length = describe_names(breakpoint);
+   } else if (!breakpoint->place_count && breakpoint->codeless) {
+      length = snprintf(breakpoint->message, size, "pending: the function of line %u has no code", breakpoint->line);
+   } else if (!breakpoint->place_count && breakpoint->behind) {
+      length =
+         snprintf(breakpoint->message, size,
+                  "0x%" PRIx64 " is not the start of an instruction; the nearest are 0x%" PRIx64 " and 0x%" PRIx64,
+                  breakpoint->address, breakpoint->before, breakpoint->behind);
    } else if (!breakpoint->place_count) {
+      breakpoint->waits = true;
       length = snprintf(breakpoint->message, size, "pending: no shader with this %s yet",
                         breakpoint->kind == BREAKPOINT_SOURCE ? "file" : "address");
    } else if (breakpoint->kind == BREAKPOINT_SOURCE && breakpoint->actual != breakpoint->line) {
@@ -97,6 +120,8 @@ engine_describe_breakpoint(const struct breakpoint *breakpoint)
 {
    json_t *json = json_pack("{s:I, s:b, s:s}", "id", (json_int_t)breakpoint->id, "verified", breakpoint->verified,
                             "message", breakpoint->message);
+   if (breakpoint->waits)
+      json_object_set_new(json, "reason", json_string("pending"));
    if (breakpoint->kind == BREAKPOINT_SOURCE) {
       json_object_set_new(json, "line", json_integer(breakpoint->place_count ? breakpoint->actual : breakpoint->line));
       json_object_set_new(json, "source", json_pack("{s:s}", "path", breakpoint->name));
@@ -132,6 +157,7 @@ bind_line(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engin
    if (!symbols)
       return;
    size_t count = hdb_symbols_find_line(symbols, breakpoint->name, breakpoint->line, pcs, MAX_PLACES, &actual);
+   breakpoint->codeless |= !count && actual;
    for (size_t i = 0; i < count && i < MAX_PLACES; i++) {
       int result = add_place(breakpoint, shader, pcs[i]);
       if (result)
@@ -148,7 +174,13 @@ bind_address(struct hdb_engine *engine, struct breakpoint *breakpoint, struct en
    uint64_t va = shader->shader->va;
    if (breakpoint->address < va || breakpoint->address >= va + shader->shader->exec_size)
       return;
-   int result = add_place(breakpoint, shader, breakpoint->address - va);
+   uint32_t pc = breakpoint->address - va, start, next;
+   if (hdb_machine_find_instruction(shader->device->machine, shader->shader, pc, &start, &next) && start != pc) {
+      breakpoint->before = va + start;
+      breakpoint->behind = va + next;
+      return;
+   }
+   int result = add_place(breakpoint, shader, pc);
    if (result)
       engine_say(engine, "breakpoint %u: no trap at 0x%llx: %s", breakpoint->id,
                  (unsigned long long)breakpoint->address, strerror(-result));

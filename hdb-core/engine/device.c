@@ -26,6 +26,10 @@ create_machine(struct hdb_device *device)
    int result = hdb_target_vgpu_create(device->driver->drm_fd, &device->target);
    if (!result)
       result = hdb_machine_create(device->driver, device->target, &device->machine);
+   if (!result)
+      hdb_machine_share_wave_ids(device->machine, &device->engine->last_wave_id);
+   if (!result && device->engine->filtered)
+      hdb_machine_set_workgroup_filter(device->machine, device->engine->filter);
    return result;
 }
 

@@ -182,14 +182,18 @@ engine_end_session(struct hdb_engine *engine)
       return;
    session_destroy(engine->session);
    engine->session = NULL;
+   if (engine->options.client_ended)
+      engine->options.client_ended();
    engine_update_wants(engine);
-   engine->ask = engine->attach_all = false;
+   engine->ask = engine->attach_all = engine->pause_next = engine->filtered = false;
    engine_abandon_step(engine);
    engine_remove_all_breakpoints(engine);
    engine_forget_stop(engine);
    for (struct hdb_device *device = engine->devices; device; device = device->next) {
-      if (device->machine)
-         hdb_machine_resume_all(device->machine);
+      if (!device->machine)
+         continue;
+      hdb_machine_set_workgroup_filter(device->machine, NULL);
+      hdb_machine_resume_all(device->machine);
    }
    engine->offer_seq = 0;
    engine_continue_submits(engine);
@@ -202,10 +206,12 @@ accept_client(struct hdb_engine *engine)
    int fd = listen_accept(engine->listen_fd);
    if (fd < 0)
       return;
-   if (engine->session)
-      close(fd); /* one debugger at a time */
-   else
+   if (!engine->session) {
       engine->session = session_create(engine, fd);
+      return;
+   }
+   session_destroy(engine->refused);
+   engine->refused = session_create(engine, fd);
 }
 
 /* ---- the loop ---- */
@@ -221,14 +227,17 @@ loop_once(struct hdb_engine *engine)
 {
    struct pollfd fds[MAX_POLLED] = {{.fd = engine->wake_fd, .events = POLLIN},
                                     {.fd = engine->listen_fd, .events = POLLIN},
+                                    {.fd = -1, .events = POLLIN},
                                     {.fd = -1, .events = POLLIN}};
-   nfds_t count = 3;
+   nfds_t count = 4;
    int timeout = engine->step.active ? 0 : -1; /* the machine waits for a stepped wave */
    if (engine->session) {
       fds[2].fd = session_fd(engine->session);
       if (session_wants_to_write(engine->session))
          fds[2].events |= POLLOUT;
    }
+   if (engine->refused)
+      fds[3].fd = session_fd(engine->refused);
    for (struct hdb_device *device = engine->devices; device; device = device->next) {
       if (!is_live(device))
          continue;
@@ -251,6 +260,10 @@ loop_once(struct hdb_engine *engine)
    for (struct hdb_device *device = engine->devices; device; device = device->next) {
       if (is_live(device))
          engine_check_device(engine, device);
+   }
+   if (fds[3].revents && !session_process(engine->refused)) {
+      session_destroy(engine->refused);
+      engine->refused = NULL;
    }
    if (fds[1].revents && fds[1].fd >= 0)
       accept_client(engine);
@@ -278,6 +291,7 @@ run_thread(void *argument)
    if (engine->session)
       session_send_event(engine->session, "terminated", NULL);
    engine_end_session(engine);
+   session_destroy(engine->refused);
    run_jobs(engine);
    while (engine->devices)
       device_destroy(engine->devices);
@@ -304,7 +318,9 @@ start_listening(struct hdb_engine *engine)
    static bool registered;
    int fd = listen_create(engine->socket_path, sizeof(engine->socket_path));
    if (fd < 0) {
-      fprintf(stderr, "hdb: not listening for debuggers: %s: %s\n", engine->socket_path, strerror(-fd));
+      if (engine->options.listen_asked)
+         fprintf(stderr, "hdb: not listening for debuggers: %s%s%s\n", engine->socket_path, fd == -ENXIO ? "" : ": ",
+                 fd == -ENXIO ? "" : strerror(-fd));
       engine->socket_path[0] = 0;
       return;
    }

@@ -65,7 +65,7 @@ struct hdb_device {
 
 /* ---- dispatches and submissions ---- */
 
-enum dispatch_state { DISPATCH_RUNNING, DISPATCH_FINISHED };
+enum dispatch_state { DISPATCH_RUNNING, DISPATCH_FINISHED, DISPATCH_LOST };
 
 /* One that was submitted while a debugger was connected. */
 struct dispatch {
@@ -113,7 +113,10 @@ struct breakpoint {
    bool permanent; /* from the engine's options: no client replaces it */
    char *name;     /* the file, or what a function breakpoint names */
    uint32_t line, actual;
+   bool waits;    /* for a shader with this file or address */
+   bool codeless; /* a shader has the file, but no code in the line's function */
    uint64_t address;
+   uint64_t before, behind; /* the nearest instructions, if the address is inside of one; else 0 */
    struct breakpoint_place *places;
    size_t place_count;
    char message[128];
@@ -155,6 +158,7 @@ struct hdb_engine {
    int listen_fd;
    char socket_path[128]; /* empty: not listening */
    struct session *session;
+   struct session *refused; /* came while another was there: its first request is answered with an error */
 
    struct hdb_device *devices;
    uint32_t device_count;
@@ -166,6 +170,7 @@ struct hdb_engine {
    struct submit_job *submits, **submits_end; /* waiting for answers, in order */
    int offer_seq;                             /* of the unanswered hdb/offer request; 0: none */
    bool ask, attach_all;
+   bool pause_next; /* a pause found no wave to stop: the next dispatch stops at its entry */
 
    struct breakpoint **breakpoints;
    size_t breakpoint_count;
@@ -174,8 +179,12 @@ struct hdb_engine {
    struct hdb_device *stopped; /* NULL: all run */
    struct hdb_device *stopped_last;
    bool all_halted;
+   uint32_t last_wave_id; /* waves are numbered through all devices */
    uint32_t focus_wave, focus_lane;
    struct step step; /* on `stopped` */
+
+   bool filtered; /* stops in one workgroup only */
+   uint32_t filter[3];
 };
 
 /* engine.c */
@@ -201,6 +210,8 @@ void engine_answer_offer(struct hdb_engine *engine, const char *answer);
 struct dispatch *engine_find_dispatch(struct hdb_device *device, const struct hdb_shader *shader);
 /* The same for a wave that stopped at its first instruction; it is counted. */
 struct dispatch *engine_count_entry(struct hdb_device *device, const struct hdb_shader *shader);
+/* Says of each dispatch that can stop when none of its workgroups passes the filter. */
+void engine_check_filter(struct hdb_engine *engine);
 void engine_forget_dispatches(struct hdb_engine *engine, struct hdb_device *device);
 
 /* breakpoints.c */
@@ -222,11 +233,12 @@ void engine_check_device(struct hdb_engine *engine, struct hdb_device *device);
 struct hdb_wave *engine_halt(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave);
 void engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave, const char *reason,
                         struct breakpoint *breakpoint);
+/* Shows a wave of the device that is stopped, and why it is; false: none is. */
+bool engine_report_waiting(struct hdb_engine *engine, struct hdb_device *device);
 int engine_continue(struct hdb_engine *engine);
 int engine_pause(struct hdb_engine *engine, char **error);
 void engine_forget_stop(struct hdb_engine *engine);
 struct hdb_wave *engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_device **device);
-uint32_t engine_thread_id(const struct hdb_device *device, const struct hdb_wave *wave);
 bool lane_is_active(const struct hdb_wave *wave, uint32_t lane);
 void format_exec(const struct hdb_wave *wave, char text[17]);
 const char *cause_name(enum hdb_stop_cause cause);

@@ -112,17 +112,9 @@ has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
 static void
 report_end(struct hdb_engine *engine)
 {
-   struct hdb_device *device = engine->stopped;
-   struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
    engine_say(engine, "wave %u ended", engine->step.wave_id);
-   for (size_t i = 0; i < count; i++) {
-      if (waves[i]->run == HDB_WAVE_STOPPED) {
-         engine_report_stop(engine, device, waves[i], "step", NULL);
-         return;
-      }
-   }
-   engine_continue(engine);
+   if (!engine_report_waiting(engine, engine->stopped))
+      engine_continue(engine);
 }
 
 /* Other waves run while the stepped one waits in a barrier; they may come to a breakpoint. */

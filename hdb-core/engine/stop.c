@@ -14,23 +14,17 @@
  * then: it looks after the end of the wave and its barriers. */
 #define STEP_WAIT_MS 2
 
-/* Wave ids are small; the device stands above them. */
-#define THREADS_PER_DEVICE 100000000
-
 /* ---- waves ---- */
-
-uint32_t
-engine_thread_id(const struct hdb_device *device, const struct hdb_wave *wave)
-{
-   return device->index * THREADS_PER_DEVICE + wave->id;
-}
 
 struct hdb_wave *
 engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_device **device)
 {
    for (*device = engine->devices; *device; *device = (*device)->next) {
-      if ((*device)->machine && thread_id >= 0 && thread_id / THREADS_PER_DEVICE == (*device)->index)
-         return hdb_machine_find_wave((*device)->machine, thread_id % THREADS_PER_DEVICE);
+      struct hdb_wave *wave = NULL;
+      if ((*device)->machine && thread_id > 0 && thread_id <= UINT32_MAX)
+         wave = hdb_machine_find_wave((*device)->machine, thread_id);
+      if (wave)
+         return wave;
    }
    return NULL;
 }
@@ -121,11 +115,11 @@ describe_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_w
       instruction[0] = 0;
    json_t *json = json_pack(
       "{s:s?, s:I, s:s?, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:s, s:s, s:s?}", "file", position.file, "line",
-      (json_int_t)position.line, "text", text, "wave", (json_int_t)engine_thread_id(device, wave), "lane",
-      (json_int_t)engine->focus_lane, "exec", exec, "active", (json_int_t)__builtin_popcountll(active_lanes(wave)),
-      "waves", (json_int_t)(dispatch ? dispatch->waves : 0), "resident",
-      (json_int_t)hdb_machine_resident_waves(device->machine), "stopped", (json_int_t)count_stopped(device), "pc", pc,
-      "instruction", instruction, "dispatch", dispatch ? dispatch->name : NULL);
+      (json_int_t)position.line, "text", text, "wave", (json_int_t)wave->id, "lane", (json_int_t)engine->focus_lane,
+      "exec", exec, "active", (json_int_t)__builtin_popcountll(active_lanes(wave)), "waves",
+      (json_int_t)(dispatch ? dispatch->waves : 0), "resident", (json_int_t)hdb_machine_resident_waves(device->machine),
+      "stopped", (json_int_t)count_stopped(device), "pc", pc, "instruction", instruction, "dispatch",
+      dispatch ? dispatch->name : NULL);
    if (wave->workgroup_known) {
       json_object_set_new(json, "workgroup",
                           json_pack("[I,I,I]", (json_int_t)wave->workgroup[0], (json_int_t)wave->workgroup[1],
@@ -138,9 +132,8 @@ describe_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_w
 
 /* TRAPSTS (UMR register database, SQ_WAVE_TRAPSTS): EXCP 8:0, of which 8 is MEM_VIOL; ILLEGAL_INST 11. */
 static char *
-describe_exception(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *wave)
+describe_exception(struct hdb_device *device, const struct hdb_wave *wave)
 {
-   struct hdb_position position;
    uint64_t va;
    char *text;
    size_t size;
@@ -156,8 +149,6 @@ describe_exception(struct hdb_engine *engine, struct hdb_device *device, const s
    else
       fprintf(out, wave->trapsts & 1u << 8 ? "memory violation" : "exception");
    fprintf(out, " at pc 0x%" PRIx64, wave->pc);
-   if (wave->shader && engine_position(engine, wave->shader, wave->pc, &position))
-      fprintf(out, ", %s:%u", position.file, position.line);
    return fclose(out) ? NULL : text;
 }
 
@@ -176,6 +167,7 @@ engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct 
                    struct breakpoint *breakpoint)
 {
    engine_abandon_step(engine);
+   engine->pause_next = false;
    if (engine->focus_wave != wave->id || engine->stopped_last != device || !lane_is_active(wave, engine->focus_lane)) {
       uint64_t active = active_lanes(wave);
       engine->focus_lane = active ? __builtin_ctzll(active) : 0;
@@ -183,13 +175,12 @@ engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct 
    engine->stopped = engine->stopped_last = device;
    engine->focus_wave = wave->id;
 
-   json_t *body =
-      json_pack("{s:s, s:I, s:b, s:o}", "reason", reason, "threadId", (json_int_t)engine_thread_id(device, wave),
-                "allThreadsStopped", engine->all_halted, "hdb", describe_stop(engine, device, wave));
+   json_t *body = json_pack("{s:s, s:I, s:b, s:o}", "reason", reason, "threadId", (json_int_t)wave->id,
+                            "allThreadsStopped", engine->all_halted, "hdb", describe_stop(engine, device, wave));
    if (breakpoint)
       json_object_set_new(body, "hitBreakpointIds", json_pack("[I]", (json_int_t)breakpoint->id));
    if (wave->cause == HDB_STOP_FAULT || wave->cause == HDB_STOP_TRAP) {
-      char *text = describe_exception(engine, device, wave);
+      char *text = describe_exception(device, wave);
       json_object_set_new(body, "description", json_string(text ? text : "exception"));
       json_object_set_new(body, "text", json_string(text ? text : "exception"));
       free(text);
@@ -253,6 +244,26 @@ show_entry(struct hdb_device *device, struct dispatch *entered)
    hdb_machine_set_entry_stops(device->machine, false);
 }
 
+bool
+engine_report_waiting(struct hdb_engine *engine, struct hdb_device *device)
+{
+   struct candidate best = {0};
+   struct hdb_wave *const *waves;
+   size_t count = hdb_machine_waves(device->machine, &waves);
+   for (size_t i = 0; i < count; i++) {
+      if (waves[i]->run == HDB_WAVE_STOPPED)
+         consider(engine, device, waves[i], &best);
+   }
+   if (!best.rank && (best.wave = first_stopped(device)))
+      best.reason = best.wave->cause == HDB_STOP_ENTRY ? "entry" : "pause";
+   if (!best.wave)
+      return false;
+   if (best.entered)
+      show_entry(device, best.entered);
+   engine_report_stop(engine, device, best.wave, best.reason, best.breakpoint);
+   return true;
+}
+
 static void
 show_stop(struct hdb_engine *engine, struct hdb_device *device)
 {
@@ -264,9 +275,9 @@ show_stop(struct hdb_engine *engine, struct hdb_device *device)
          consider(engine, device, waves[i], &best);
    }
    if (best.rank) {
-      if (best.entered)
-         show_entry(device, best.entered);
       struct hdb_wave *wave = engine_halt(engine, device, best.wave);
+      if (best.entered) /* after the halt: the waves that had yet to begin then stand at their entry, too */
+         show_entry(device, best.entered);
       if (wave)
          engine_report_stop(engine, device, wave, best.reason, best.breakpoint);
    } else if (count_stopped(device)) {
@@ -332,6 +343,11 @@ engine_pause(struct hdb_engine *engine, char **error)
       }
       hdb_machine_resume_all(device->machine);
    }
-   *error = strdup("no wave of an attached dispatch is running");
-   return -ESRCH;
+   if (engine->stopped) {
+      *error = strdup("no wave of an attached dispatch is running");
+      return -ESRCH;
+   }
+   engine->pause_next = true;
+   engine_say(engine, "no wave of an attached dispatch is running; the next dispatch will stop at its entry");
+   return 0;
 }

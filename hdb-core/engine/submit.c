@@ -29,7 +29,7 @@ trim_history(struct hdb_engine *engine)
    size_t dropped = 0;
    if (engine->dispatch_count < MAX_HISTORY || engine->submits)
       return;
-   while (dropped < engine->dispatch_count && engine->dispatches[dropped].state == DISPATCH_FINISHED)
+   while (dropped < engine->dispatch_count && engine->dispatches[dropped].state != DISPATCH_RUNNING)
       free_dispatch(&engine->dispatches[dropped++]);
    engine->dispatch_count -= dropped;
    memmove(engine->dispatches, engine->dispatches + dropped, engine->dispatch_count * sizeof(*engine->dispatches));
@@ -197,6 +197,26 @@ acquire_words(struct hdb_device *device, const struct hdb_offer *offer, uint32_t
 }
 
 static void
+check_filter(struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   const uint32_t *filter = engine->filter, *grid = dispatch->grid;
+   bool known = grid[0] && grid[1] && grid[2]; /* indirect ones are not */
+   if (engine->filtered && dispatch->armed && known &&
+       (filter[0] >= grid[0] || filter[1] >= grid[1] || filter[2] >= grid[2]))
+      engine_say(engine, "dispatch %u has no workgroup %u,%u,%u: it has %ux%ux%u, and nothing in it stops",
+                 dispatch->number, filter[0], filter[1], filter[2], grid[0], grid[1], grid[2]);
+}
+
+void
+engine_check_filter(struct hdb_engine *engine)
+{
+   for (size_t i = 0; i < engine->dispatch_count; i++) {
+      if (engine->dispatches[i].state == DISPATCH_RUNNING)
+         check_filter(engine, &engine->dispatches[i]);
+   }
+}
+
+static void
 arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct hdb_offer *offer)
 {
    struct hdb_device *device = dispatch->device;
@@ -215,6 +235,7 @@ arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct 
          device->failure_said = true;
       }
       dispatch->attached &= dispatch->armed;
+      check_filter(engine, dispatch);
    }
    if (!dispatch->armed && shader)
       shader->unarmed++;
@@ -239,7 +260,7 @@ refuse_device(struct hdb_engine *engine, struct hdb_device *device)
 {
    if (!device->failure_said)
       engine_say(engine, "%s: %s; its dispatches are listed, but can't be attached to", device->name,
-                 device->driver ? "only the virtual GPU can be debugged" : "its driver has no support for hdb");
+                 device->driver ? "only the virtual GPU can be debugged" : "hdb has no link to its driver");
    device->failure_said = true;
 }
 
@@ -252,12 +273,13 @@ decide(struct hdb_engine *engine, struct submit_job *submit)
          continue;
       struct dispatch *dispatch = &engine->dispatches[submit->dispatches[submit->next]];
       const struct hdb_offer *offer = &submit->offers[submit->next];
-      bool wanted = engine->attach_all || engine_names_dispatch(engine, offer, dispatch);
+      bool wanted = engine->attach_all || engine->pause_next || engine_names_dispatch(engine, offer, dispatch);
       if (!submit->device->machine) {
          if (wanted || engine->ask)
             refuse_device(engine, submit->device);
       } else if (wanted) {
          dispatch->attached = true;
+         engine->pause_next = false;
       } else if (engine->ask) {
          send_offer(engine, dispatch);
          return false;
@@ -351,6 +373,7 @@ struct completed_job {
    struct job job;
    struct hdb_device *device;
    uint64_t token;
+   enum hdb_outcome outcome;
 };
 
 /* Semaphores and queues let dispatches begin in another order than they were submitted in. One that finishes without
@@ -374,11 +397,16 @@ correct_entries(struct hdb_engine *engine, struct dispatch *finished)
 }
 
 static void
-finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch)
+finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_outcome outcome)
 {
+   static const char *const ends[] = {
+      [HDB_OUTCOME_FINISHED] = "finished",
+      [HDB_OUTCOME_LOST] = "was lost with the device",
+      [HDB_OUTCOME_NOT_SUBMITTED] = "was not submitted: the driver refused",
+   };
    struct hdb_device *device = dispatch->device;
    struct engine_shader *shader = device_find_shader(device, dispatch->shader_id);
-   dispatch->state = DISPATCH_FINISHED;
+   dispatch->state = outcome == HDB_OUTCOME_FINISHED ? DISPATCH_FINISHED : DISPATCH_LOST;
    correct_entries(engine, dispatch);
    if (dispatch->armed) {
       struct armed_words *words;
@@ -389,7 +417,7 @@ finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch)
       engine_plant_pending(shader);
    }
    if (dispatch->attached)
-      engine_say(engine, "dispatch %u (%s) finished", dispatch->number, dispatch->name);
+      engine_say(engine, "dispatch %u (%s) %s", dispatch->number, dispatch->name, ends[outcome]);
 }
 
 static void
@@ -399,15 +427,17 @@ complete(struct hdb_engine *engine, struct job *job)
    for (size_t i = find_token(engine, completed->token);
         i < engine->dispatch_count && engine->dispatches[i].token == completed->token; i++) {
       if (engine->dispatches[i].device == completed->device && engine->dispatches[i].state == DISPATCH_RUNNING)
-         finish_dispatch(engine, &engine->dispatches[i]);
+         finish_dispatch(engine, &engine->dispatches[i], completed->outcome);
    }
+   if (completed->device->machine)
+      hdb_machine_forget_ended(completed->device->machine);
    engine_finish_job(engine, job);
 }
 
 void
-hdb_device_completed(struct hdb_device *device, uint64_t token)
+hdb_device_completed(struct hdb_device *device, uint64_t token, enum hdb_outcome outcome)
 {
-   struct completed_job job = {.job.run = complete, .device = device, .token = token};
+   struct completed_job job = {.job.run = complete, .device = device, .token = token, .outcome = outcome};
    if (token)
       engine_run_job(device->engine, &job.job);
 }

@@ -18,7 +18,7 @@
 enum operand_kind { SCALARS, VECTOR, PAIR, PC, SCC, MODE, STATUS };
 
 struct expression {
-   char format; /* 'x', 'd', 'f' */
+   char format; /* 'x', 'd', 'u', 'f' */
    enum operand_kind kind;
    uint32_t first, count; /* registers */
    int64_t lane;          /* -1: all */
@@ -168,6 +168,8 @@ parse_number(struct parser *parser, struct expression *expression)
       expression->real = strtod(parser->at, &end);
       expression->number_is_float = true;
       float single = expression->real;
+      if (!word && isinf(single))
+         return refuse(parser->error, "%.*s does not fit a 32-bit float", (int)length, parser->at);
       uint32_t bits;
       memcpy(&bits, &single, sizeof(bits));
       expression->number = bits;
@@ -190,8 +192,8 @@ parse(struct parser *parser, struct expression *expression)
    *expression = (struct expression){.format = 'x', .lane = -1};
    if (take(parser, "/")) {
       expression->format = *parser->at ? *parser->at++ : 0;
-      if (!expression->format || !strchr("xdf", expression->format))
-         return refuse(parser->error, "format /x, /d or /f expected");
+      if (!expression->format || !strchr("xduf", expression->format))
+         return refuse(parser->error, "format /x, /d, /u or /f expected");
    }
    int result = parse_register(parser, expression);
    if (!result && take(parser, "="))
@@ -211,6 +213,8 @@ format_word(uint32_t word, char format, char *text, size_t size)
    switch (format) {
    case 'd':
       return snprintf(text, size, "%" PRId32, (int32_t)word);
+   case 'u':
+      return snprintf(text, size, "%" PRIu32, word);
    case 'f':
       memcpy(&real, &word, sizeof(real));
       return snprintf(text, size, "%.9g", real);
@@ -222,7 +226,8 @@ format_word(uint32_t word, char format, char *text, size_t size)
 static int
 format_number(uint64_t number, char format, char **value)
 {
-   return asprintf(value, format == 'd' ? "%" PRId64 : "0x%" PRIx64, number) < 0 ? -ENOMEM : 0;
+   const char *text = format == 'd' ? "%" PRId64 : format == 'u' ? "%" PRIu64 : "0x%" PRIx64;
+   return asprintf(value, text, number) < 0 ? -ENOMEM : 0;
 }
 
 /* As gdb prints arrays, equal neighbours folded. */
@@ -319,6 +324,25 @@ read_value(const struct expression *expression, struct hdb_machine *machine, str
 /* ---- assignment ---- */
 
 static int
+assign_pc(uint64_t pc, struct hdb_machine *machine, struct hdb_wave *wave, char **error)
+{
+   const struct hdb_shader *shader = wave->shader;
+   uint32_t start, next;
+   int result = hdb_wave_set_pc(machine, wave, pc);
+   if (result != -EINVAL)
+      return result;
+   if (!shader)
+      return refuse(error, "no instruction of a known shader starts at 0x%" PRIx64, pc);
+   if (pc - shader->va >= shader->exec_size ||
+       !hdb_machine_find_instruction(machine, shader, pc - shader->va, &start, &next))
+      return refuse(error, "0x%" PRIx64 " is not in the wave's shader, which is at 0x%" PRIx64 " to 0x%" PRIx64, pc,
+                    shader->va, shader->va + shader->exec_size - 1);
+   return refuse(error,
+                 "0x%" PRIx64 " is not the start of an instruction; the nearest are 0x%" PRIx64 " and 0x%" PRIx64, pc,
+                 shader->va + start, shader->va + next);
+}
+
+static int
 assign(const struct expression *expression, struct hdb_machine *machine, struct hdb_wave *wave, char **error)
 {
    uint64_t number = expression->number;
@@ -345,11 +369,14 @@ assign(const struct expression *expression, struct hdb_machine *machine, struct 
          result = hdb_wave_write_scalar(machine, wave, expression->first + 1, number >> 32);
       return result;
    case PC:
-      return hdb_wave_set_pc(machine, wave, number);
+      return assign_pc(number, machine, wave, error);
    case SCC:
+      if (number > 1)
+         return refuse(error, "$scc is 0 or 1");
+      return hdb_wave_set_scc(machine, wave, number);
    case MODE:
    case STATUS:
-      return refuse(error, "this register can't be assigned to");
+      return refuse(error, "$%s can only be read", expression->kind == MODE ? "mode" : "status");
    }
    return -EINVAL;
 }

@@ -2,7 +2,7 @@
 /*
  * Expressions over the registers of a stopped wave:
  *
- *    [/x | /d | /f] REGISTER [= NUMBER]
+ *    [/x | /d | /u | /f] REGISTER [= NUMBER]
  *
  *    $v3  $v3[5]  $s7  $s[4:7]  $exec  $vcc  $scc  $m0  $pc  $mode  $status
  *

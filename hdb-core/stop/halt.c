@@ -67,13 +67,19 @@ hdb_machine_resident_waves(struct hdb_machine *machine)
    return count;
 }
 
+/* The wave in a slot may be another device's. */
+static bool
+is_ours(struct hdb_machine *machine, uint32_t slot)
+{
+   return (machine_read_wave(machine, slot, SQ_WAVE_HW_ID2) >> 24 & 0xf) == machine->trap.vmid;
+}
+
 /* Whether a resident wave will report after a host trap. */
 static bool
 can_stop(struct hdb_machine *machine, uint32_t slot)
 {
    uint32_t status = machine_read_wave(machine, slot, SQ_WAVE_STATUS);
-   uint32_t vmid = machine_read_wave(machine, slot, SQ_WAVE_HW_ID2) >> 24 & 0xf;
-   return status & STATUS_VALID && status & STATUS_TRAP_EN && !(status & STATUS_NO_VGPRS) && vmid == machine->trap.vmid;
+   return status & STATUS_VALID && status & STATUS_TRAP_EN && !(status & STATUS_NO_VGPRS) && is_ours(machine, slot);
 }
 
 static bool
@@ -102,12 +108,37 @@ machine_reap(struct hdb_machine *machine)
       uint32_t simd = wave->wave.slot / SLOTS_PER_SIMD;
       if (active[simd] == ~0u)
          active[simd] = active_waves(machine, simd);
-      if (active[simd] & 1u << wave->wave.slot % SLOTS_PER_SIMD)
+      if (active[simd] & 1u << wave->wave.slot % SLOTS_PER_SIMD && is_ours(machine, wave->wave.slot))
          continue;
       stepped += wave->stepping;
       machine_end_wave(machine, wave);
    }
    return stepped;
+}
+
+/* Another wave may be in an ended one's slot by now. But a shader of which no dispatch is armed runs no more. */
+static bool
+is_over(struct hdb_machine *machine, const struct machine_wave *wave)
+{
+   if (wave->wave.run == HDB_WAVE_STOPPED || wave->arrived || !wave->wave.shader)
+      return false;
+   pthread_mutex_lock(&machine->lock);
+   const struct shader *shader = machine_find_shader(machine, wave->wave.shader);
+   bool over = shader && !shader->armed;
+   pthread_mutex_unlock(&machine->lock);
+   return over;
+}
+
+void
+hdb_machine_forget_ended(struct hdb_machine *machine)
+{
+   if (!machine->installed)
+      return;
+   machine_reap(machine);
+   for (size_t i = machine->wave_count; i-- > 0;) {
+      if (is_over(machine, machine->waves[i]))
+         machine_end_wave(machine, machine->waves[i]);
+   }
 }
 
 int

@@ -39,9 +39,16 @@ hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct 
       return -ENOMEM;
    machine->driver = driver;
    machine->target = target;
+   machine->last_wave_id = &machine->own_wave_id;
    pthread_mutex_init(&machine->lock, NULL);
    *out = machine;
    return 0;
+}
+
+void
+hdb_machine_share_wave_ids(struct hdb_machine *machine, uint32_t *counter)
+{
+   machine->last_wave_id = counter;
 }
 
 const char *

@@ -20,6 +20,9 @@ struct hdb_target;
 int hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct hdb_machine **machine);
 void hdb_machine_destroy(struct hdb_machine *machine); /* resumes every wave, removes every trap, restores registers */
 
+/* Waves are numbered from *counter on, which other machines may count on with. By default each machine has its own. */
+void hdb_machine_share_wave_ids(struct hdb_machine *machine, uint32_t *counter);
+
 /* Why waves can't be stopped on this machine, in one line; NULL: they can. Arming and planting give -ENOTSUP then. */
 const char *hdb_machine_problem(const struct hdb_machine *machine);
 
@@ -58,6 +61,10 @@ int hdb_machine_plant(struct hdb_machine *machine, const struct hdb_shader *shad
 void hdb_machine_unplant(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
 /* Where a trap meant for `pc` can go: `pc`, or the s_clause that the instruction belongs to. */
 uint32_t hdb_machine_plant_place(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
+/* Where the instruction that holds `pc` starts, and where the next one does (the end of the code, if none). False:
+ * outside of the code. */
+bool hdb_machine_find_instruction(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc,
+                                  uint32_t *start, uint32_t *next);
 bool hdb_machine_has_plants(struct hdb_machine *machine, const struct hdb_shader *shader);
 
 /* ---- waves ---- */
@@ -75,7 +82,7 @@ enum hdb_stop_cause {
 
 /* A wave that the machine knows of: one that has stopped and not ended since. */
 struct hdb_wave {
-   uint32_t id; /* small, unique for the life of the machine */
+   uint32_t id; /* small, unique for the life of the machine, and among those that share their numbers */
    enum hdb_wave_run run;
    enum hdb_stop_cause cause;
    const struct hdb_shader *shader; /* NULL: the pc is in no known shader */
@@ -102,6 +109,8 @@ void hdb_machine_interrupt_wait(struct hdb_machine *machine); /* from any thread
 /* The known waves, sorted by workgroup and index; valid until the next call that waits or resumes. */
 size_t hdb_machine_waves(struct hdb_machine *machine, struct hdb_wave *const **waves);
 struct hdb_wave *hdb_machine_find_wave(struct hdb_machine *machine, uint32_t id);
+/* Waves that have ended are noticed in hdb_machine_wait when nothing has stopped; this looks now. */
+void hdb_machine_forget_ended(struct hdb_machine *machine);
 uint32_t hdb_machine_resident_waves(struct hdb_machine *machine); /* on the device now, by its own registers */
 
 /* Stops what can be stopped: holds back launches, sends host traps to the debugged address space, waits for the waves
@@ -132,7 +141,9 @@ int hdb_wave_write_scalar(struct hdb_machine *machine, struct hdb_wave *wave, ui
 int hdb_wave_read_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t vgpr, uint32_t lanes[64]);
 int hdb_wave_write_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t vgpr, uint32_t lane,
                         uint32_t value);
+/* -EINVAL: no instruction of the wave's shader starts there (of any shader, for a wave that has left its own). */
 int hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t pc);
+int hdb_wave_set_scc(struct hdb_machine *machine, struct hdb_wave *wave, bool scc);
 
 /* Through the stopped wave (its LDS; its view of memory), by mailbox command. */
 int hdb_wave_read_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t offset, void *data, size_t size);

@@ -40,9 +40,9 @@ index_instructions(struct shader *shader)
    return 0;
 }
 
-/* Index of the instruction at `pc`, or -1. */
+/* Index of the first instruction that starts at `pc` or behind it, or -1. */
 static ptrdiff_t
-find_instruction(struct shader *shader, uint32_t pc)
+find_from(struct shader *shader, uint32_t pc)
 {
    if (!shader->pcs && index_instructions(shader))
       return -1;
@@ -54,7 +54,26 @@ find_instruction(struct shader *shader, uint32_t pc)
       else
          high = middle;
    }
-   return low < shader->pc_count && shader->pcs[low] == pc ? (ptrdiff_t)low : -1;
+   return low;
+}
+
+/* Index of the instruction at `pc`, or -1. */
+static ptrdiff_t
+find_instruction(struct shader *shader, uint32_t pc)
+{
+   ptrdiff_t i = find_from(shader, pc);
+   return i >= 0 && (size_t)i < shader->pc_count && shader->pcs[i] == pc ? i : -1;
+}
+
+bool
+shader_find_instruction(struct shader *shader, uint32_t pc, uint32_t *start, uint32_t *next)
+{
+   ptrdiff_t behind = pc < shader->info->exec_size ? find_from(shader, pc + 1) : -1;
+   if (behind <= 0)
+      return false;
+   *start = shader->pcs[behind - 1];
+   *next = (size_t)behind < shader->pc_count ? shader->pcs[behind] : shader->info->exec_size;
+   return true;
 }
 
 static uint32_t
@@ -281,6 +300,17 @@ hdb_machine_unplant(struct hdb_machine *machine, const struct hdb_shader *info, 
    if (shader)
       machine_unplant_trap(machine, shader, pc, PLANT_BREAKPOINT);
    pthread_mutex_unlock(&machine->lock);
+}
+
+bool
+hdb_machine_find_instruction(struct hdb_machine *machine, const struct hdb_shader *info, uint32_t pc, uint32_t *start,
+                             uint32_t *next)
+{
+   pthread_mutex_lock(&machine->lock);
+   struct shader *shader = machine_find_shader(machine, info);
+   bool found = shader && shader_find_instruction(shader, pc, start, next);
+   pthread_mutex_unlock(&machine->lock);
+   return found;
 }
 
 bool

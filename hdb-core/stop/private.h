@@ -88,7 +88,7 @@ struct hdb_machine {
    struct machine_wave **waves; /* sorted by workgroup and index */
    size_t wave_count;
    struct machine_wave *in_slot[SLOT_COUNT];
-   uint32_t next_wave_id;
+   uint32_t own_wave_id, *last_wave_id; /* own_wave_id's address, or the shared one's */
    uint32_t stopped_count;
    struct barrier_run barrier;
 };
@@ -114,6 +114,7 @@ int machine_note_launch(struct hdb_machine *machine, struct shader *shader);
 void machine_disarm_all(struct hdb_machine *machine);
 
 /* plant.c */
+bool shader_find_instruction(struct shader *shader, uint32_t pc, uint32_t *start, uint32_t *next);
 struct plant *shader_plant_at(struct shader *shader, uint32_t pc);
 int machine_plant_trap(struct hdb_machine *machine, struct shader *shader, uint32_t pc, enum plant_kind kind);
 void machine_unplant_trap(struct hdb_machine *machine, struct shader *shader, uint32_t pc, enum plant_kind kind);

@@ -66,7 +66,7 @@ wave_in_slot(struct hdb_machine *machine, uint32_t slot)
       return NULL;
    }
    *place = wave;
-   wave->wave.id = ++machine->next_wave_id;
+   wave->wave.id = ++*machine->last_wave_id;
    wave->wave.slot = slot;
    machine->in_slot[slot] = wave;
    return wave;

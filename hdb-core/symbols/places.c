@@ -186,6 +186,21 @@ note_keys(struct spirv_reader *reader, const struct spirv_instruction *instructi
    return result;
 }
 
+/* What stands in front of a function's first DebugScope belongs to its DebugFunction, too: the line of the declaration,
+ * which glslang gives by OpLine only. */
+static void
+join_declaration(struct spirv_reader *reader, uint32_t function)
+{
+   struct spirv_module *module = reader->module;
+   if (reader->declared == SPIRV_NONE)
+      return;
+   for (size_t i = reader->declared_place; i < module->place_count; i++) {
+      if (module->places[i].function == reader->declared)
+         module->places[i].function = function;
+   }
+   reader->declared = SPIRV_NONE;
+}
+
 static int
 read_debug_instruction(struct spirv_reader *reader, const struct spirv_instruction *instruction)
 {
@@ -209,6 +224,8 @@ read_debug_instruction(struct spirv_reader *reader, const struct spirv_instructi
          spirv_find_debug_instruction(reader, inlined_at, NonSemanticShaderDebugInfo100DebugInlinedAt, &inlined) &&
          reader->ids[inlined_at].index;
       reader->state.inlining = inside ? reader->ids[inlined_at].index - 1 : SPIRV_NONE;
+      if (function != SPIRV_NONE && !inside)
+         join_declaration(reader, function);
       return result;
    }
    case NonSemanticShaderDebugInfo100DebugInlinedAt:
@@ -224,7 +241,7 @@ spirv_read_functions(struct spirv_reader *reader)
    struct spirv_instruction i;
    uint32_t function_word = 0;
    clear_line(reader);
-   reader->state.function = reader->state.inlining = SPIRV_NONE;
+   reader->state.function = reader->state.inlining = reader->declared = SPIRV_NONE;
    for (uint32_t word = SPIRV_HEADER_WORDS; word < reader->word_count; word += i.count) {
       int result = spirv_read_instruction(reader, word, &i);
       if (result)

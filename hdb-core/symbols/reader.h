@@ -31,6 +31,8 @@ struct spirv_reader {
    uint32_t *entry_state_of;              /* by label id: index into entry_states plus one */
    size_t entry_state_count;
    struct spirv_line_state state;
+   uint32_t declared;     /* the function as OpFunction begins it; SPIRV_NONE once its DebugFunction is known */
+   size_t declared_place; /* its first place */
    char **error;
 };
 

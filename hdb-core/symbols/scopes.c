@@ -208,7 +208,8 @@ spirv_begin_function(struct spirv_reader *reader, const struct spirv_instruction
    int result = add_function(reader->module, &function, find_name(reader, spirv_operand(instruction, 1)));
    if (result)
       return result;
-   reader->state.function = reader->module->function_count - 1;
+   reader->state.function = reader->declared = reader->module->function_count - 1;
+   reader->declared_place = reader->module->place_count;
    reader->state.inlining = SPIRV_NONE;
    return 0;
 }

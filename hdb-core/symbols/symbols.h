@@ -64,8 +64,9 @@ bool hdb_symbols_is_statement(const struct hdb_symbols *symbols, uint32_t pc);
 bool hdb_symbols_is_pad(const struct hdb_symbols *symbols, uint32_t pc);
 
 /* The pcs where a breakpoint at file:line goes (`file` matches by its last path components). When the line has no code,
- * *actual is the nearest one at or after it that has, else the nearest before it. 0 places: the file is not in this
- * shader. */
+ * *actual is the nearest one of its function at or after it that has, else the nearest before it; for a line outside of
+ * every function, the nearest of the file. 0 places: the file has no code in this shader (*actual is 0), or the line's
+ * function has none. */
 size_t hdb_symbols_find_line(const struct hdb_symbols *symbols, const char *file, uint32_t line, uint32_t *pcs,
                              size_t capacity, uint32_t *actual);
 

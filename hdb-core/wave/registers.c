@@ -85,11 +85,35 @@ hdb_wave_write_vgpr(struct hdb_machine *machine, struct hdb_wave *public_wave, u
    return 0;
 }
 
+static bool
+is_instruction(struct hdb_machine *machine, const struct hdb_wave *wave, uint64_t pc)
+{
+   uint32_t start, next;
+   pthread_mutex_lock(&machine->lock);
+   struct shader *shader = machine_shader_at(machine, pc);
+   bool found = shader && (!wave->shader || shader->info == wave->shader) &&
+                shader_find_instruction(shader, pc - shader->info->va, &start, &next) && shader->info->va + start == pc;
+   pthread_mutex_unlock(&machine->lock);
+   return found;
+}
+
+/* The trap handler restores the bit, and no other, of the STATUS that it saved. */
+int
+hdb_wave_set_scc(struct hdb_machine *machine, struct hdb_wave *public_wave, bool scc)
+{
+   struct machine_wave *wave = stopped_wave(public_wave);
+   if (!wave)
+      return -EINVAL;
+   public_wave->status = (public_wave->status & ~1u) | scc;
+   slot_write(machine_slot(machine, wave), SLOT_HEADER_DWORD(H_STATUS), public_wave->status);
+   return 0;
+}
+
 int
 hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *public_wave, uint64_t pc)
 {
    struct machine_wave *wave = stopped_wave(public_wave);
-   if (!wave || pc & 3)
+   if (!wave || !is_instruction(machine, public_wave, pc))
       return -EINVAL;
    public_wave->pc = pc;
    wave->pc_edited = true;

@@ -71,9 +71,49 @@ def breakpoints():
     # A line without code: the nearest one with some is offered.
     text = debug([sample('saxpy')], 'break saxpy.comp:14', 'run', 'delete', 'continue')
     expect(text, r'no code at line 14; moved to line 15', r'^Breakpoint 1, .* at saxpy\.comp:15', r'1000 of 1000 right')
-    # A file that no shader was made from stays pending, and hinders nothing.
+    # It is looked for in the line's own function, also where the compiler has inlined that and left no call.
+    for compile_mode in ('debug', 'optimized'):
+        for line, actual in ((9, 11), (10, 11), (15, 15), (16, 15), (17, 20), (26, 25)):
+            text = debug([sample('nan')], f'break nan.comp:{line}', 'run', options=['--compile', compile_mode])
+            expect(text, r'bound to' if line == actual else r'no code at line %d; moved to line %d$' % (line, actual),
+                   r'^Breakpoint 1, ')
+    # A file that no shader was made from stays pending, is called so once, and hinders nothing.
     text = debug([sample('saxpy')], 'break other.comp:3', 'run')
     expect(text, r'pending', r'1000 of 1000 right', r'exited with code 0')
+    if text.count('pending') != 1 or debug([sample('saxpy')], 'break saxpy.comp:15', 'run', 'delete', 'c').count('pending') != 1:
+        sys.exit(f'"pending" is said more than once:\n{text}')
+    # At the pc; and what a dispatch breakpoint says of itself.
+    text = debug([sample('saxpy')], 'catch 0', 'run', 'break *$pc', 'break main', 'info breakpoints')
+    expect(text, r'^Breakpoint 2: bound to', r'^Breakpoint 3: attaches to dispatches named "main"', r'^1 .*attaches to dispatch 0$')
+
+
+def steps():
+    """A count of steps ends at the first stop that is something else, here the next wave's breakpoint."""
+    text = debug([sample('saxpy')], 'break saxpy.comp:16', 'run', 'step 99999', 'delete', 'continue')
+    if len(re.findall('^Breakpoint 1, ', text, re.MULTILINE)) != 2:
+        sys.exit(f'the breakpoint was stepped over:\n{text}')
+    expect(text, r'^wave 1 ended', r'^Breakpoint 1, .* at saxpy\.comp:16', r'1000 of 1000 right')
+    # A wave that still stands at its entry has not stepped.
+    text = debug([sample('saxpy')], 'catch 0', 'run', 'step 99999')
+    expect(text, r'^wave 1 ended', r'^(Entry of dispatch|Paused), .* at saxpy\.comp:11\n.*\nworkgroup 1,0,0  wave 2')
+
+
+def data():
+    """Registers and memory in all formats; addresses from registers."""
+    text = debug([sample('saxpy')], 'catch 0', 'run', 'print/u $v0[3]', 'print/u $exec', 'print/d $v0', 'print/u $s[2:3]',
+                 'print/f $v0[0]', 'x/1xw $pc', 'set $s4=0', 'set $s5=0xffff8000', 'x/1xw $s[4:5]', 'disassemble $pc')
+    expect(text, r'^\$v0\[3\] = 3$', r'^\$exec = 18446744073709551615$', r'^\$v0 = \{0, 1, 2, 3, .*63\}$',
+           r'^\$s\[2:3\] = \{\d+, \d+\}$', r'^\$v0\[0\] = 0$', r'^(0xffff800000000000:  0x\w{8})\n\1$',
+           r'^=> 0xffff800000000000  \w+ ')
+
+
+def workgroups():
+    """Stops in one workgroup only, also when that is said before the program is there."""
+    text = debug([sample('saxpy')], 'workgroup 3,0,0', 'catch 0', 'run', 'workgroup 99,0,0', 'workgroup all', 'continue')
+    expect(text, r'^\[stops in 3,0,0\]', r'^workgroup 3,0,0  wave', r'dispatch 0 has no workgroup 99,0,0: it has 16x1x1',
+           r'^\[stops in every', r'1000 of 1000 right')
+    text = debug([sample('saxpy')], 'workgroup 16,0,0', 'catch 0', 'run')
+    expect(text, r'dispatch 0 has no workgroup 16,0,0', r'1000 of 1000 right')
 
 
 def next_store(text):
@@ -95,6 +135,35 @@ def edits():
     expect(text, r'^\$v\d+\[5\] = ', r'^\$v\d+\[5\] = 12345', r'^saxpy: 999 of 1000 right', r'exited with code 1')
 
 
+def entries():
+    """All waves that are there at the stop at entry stand at it, and they are the same every time."""
+    for name, count in (('saxpy', 16), ('reduce', 16), ('nan', 16)):
+        for _ in range(5):
+            text = debug([sample(name), *(['-n', '100000'] if name == 'saxpy' else [])], 'catch 0', 'run', 'info waves')
+            waves = re.findall(r'^[* ] (\d+) .*  (\w+)$', text, re.MULTILINE)
+            expected = 32 if name == 'saxpy' else count
+            if waves != [(str(i + 1), 'entry') for i in range(expected)]:
+                sys.exit(f'not {expected} waves at their entry:\n{text}')
+
+
+def instructions():
+    """A breakpoint, or a pc, that is not the start of an instruction of the shader: the nearest are named."""
+    text = debug([sample('saxpy')], 'catch 0', 'run', 'disassemble')
+    starts = [int(start, 16) for start in re.findall(r'^(?:=>|  ) (0x\w+)  ', text, re.MULTILINE)]
+    low, high = next((a, b) for a, b in zip(starts, starts[1:]) if b - a == 8)
+    nearest = f'0x{low + 4:x} is not the start of an instruction; the nearest are 0x{low:x} and 0x{high:x}$'
+    text = debug([sample('saxpy')], 'catch 0', 'run', f'break *0x{low + 4:x}', 'info breakpoints', 'continue')
+    expect(text, r'^Breakpoint 2: ' + nearest, r'^2 .*' + nearest, r'1000 of 1000 right')
+    text = debug([sample('saxpy')], f'break *0x{low + 4:x}', 'run')
+    expect(text, r'^Breakpoint 1: ' + nearest)
+    expect(text, r'1000 of 1000 right')
+    text = debug([sample('saxpy')], 'catch 0', 'run', f'set $pc=0x{low + 4:x}', code=1)
+    expect(text, r'^hdb: ' + nearest)
+    text = debug([sample('saxpy')], 'catch 0', 'run', f'set $pc=0x{low:x}', 'print $pc', f'set $pc=0x{starts[0]:x}',
+                 'set $scc=1', 'print $scc', 'stepi', 'print $scc', 'set $scc=0', 'print $scc', 'continue')
+    expect(text, r'^\$pc = 0x%x' % low, r'^\$scc = 1', r'^\$scc = 1', r'^\$scc = 0', r'1000 of 1000 right')
+
+
 def bad_input():
     only_line(hdb('run', '--gpu', 'nvidia', '--', 'true', code=2), r'--gpu nvidia: it is virtual or amdgpu')
     only_line(hdb('run', '--compile', 'fast', '--', 'true', code=2), r'--compile fast: it is debug or optimized')
@@ -104,18 +173,40 @@ def bad_input():
     only_line(hdb('frob', code=2), r'no command "frob"')
     only_line(hdb('run', '--', './no/such/program', code=127), r"can't run \./no/such/program: No such file")
     only_line(hdb('run', '--', 'no-such-program', code=127), r"can't run no-such-program: No such file")
+    only_line(hdb('run', '--', '/tmp', code=126), r"can't run /tmp: Is a directory")
+    only_line(hdb('run', '--', '/etc/passwd', code=126), r"can't run /etc/passwd: Permission denied")
+    with tempfile.TemporaryDirectory() as work:
+        script = os.path.join(work, 'script')
+        with open(script, 'w') as file:
+            file.write('#!/no/such/interpreter\n')
+        os.chmod(script, 0o755)
+        only_line(hdb('run', '--batch', '-ex', 'run', '--', script, code=127), r"can't run \S+/script: No such file")
+    os.environ['HDB_GPU'] = 'bogus'
+    only_line(hdb('run', '--', 'true', code=2), r'HDB_GPU is "bogus": it is virtual or amdgpu')
+    del os.environ['HDB_GPU']
+    if not os.path.exists('/dev/dri'):
+        expect(hdb('run', '--gpu', 'amdgpu', '--batch', '-ex', 'run', '--', sample('saxpy'), code=2),
+               r"^hdb: no Radeon card is found that hdb's driver supports, and HDB_GPU is 'amdgpu'")
     only_line(hdb('run', '--batch', '-x', '/no/such/script', '--', 'true', code=1), r"can't read /no/such/script")
     only_line(hdb('attach', '/no/such/socket', code=1), r"can't connect to /no/such/socket")
     for command, complaint in (
             ('frobnicate', r'no command "frobnicate"'), ('step', r'the program is not being run'),
             ('break saxpy.comp:x', r'"x" is no line number'), ('break *main', r'"main" is no address'),
+            ('break saxpy.comp', r'looks like a file; break FILE:LINE, or catch NAME'),
+            ('workgroup 1', r'"1" is no workgroup'), ('workgroup 4294967296,0,0', r'is no workgroup'),
             ('delete 7', r'no breakpoint 7'), ('info everything', r'info breakpoints, dispatches'),
             ('run fast', r'run takes no arguments'), ('help nothing', r'no command "nothing"')):
         only_line(debug(['true'], command, code=1), complaint)
     for command, complaint in (
             ('wave 99', r'hdb: .*99'), ('lane 64', r'"64" is no lane'), ('print $q3', r'hdb: .*q3'), ('print $v999', r'hdb: '),
-            ('set $v3[99]=1', r'hdb: '), ('set $exec', r'set what to what'), ('x/0xw 0', r'0 elements'),
-            ('x 0x10', r'hdb: .*'), ('list 4000', r'has only \d+ lines'), ('list other.comp:1', r'hdb: .*other'),
+            ('set $v3[99]=1', r'hdb: '), ('set $pc=0', r"0x0 is not in the wave's shader, which is at 0x\w+ to 0x\w+"),
+            ('set $v1[5]=1e400', r'1e400 does not fit a 32-bit float'), ('set $v1[5]=-1e39', r'does not fit a 32-bit float'),
+            ('set $scc=2', r'\$scc is 0 or 1'), ('set $mode=1', r'\$mode can only be read'),
+            ('set $status=1', r'\$status can only be read'), ('set $exec', r'set what to what'), ('x/0xw 0', r'0 elements'),
+            ('x 0x10', r'hdb: .*'), ('x/4xw foo', r'"foo" is no address'), ('x/4xw $q', r'no register \$q'),
+            ('x $s[2:5]', r'is no address'), ('x', r'x what'), ('print/z $s1', r'format /x, /d, /u or /f expected'),
+            ('disassemble 0', r'no code at 0x0'), ('disassemble foo', r'"foo" is no address'),
+            ('list 4000', r'has only \d+ lines'), ('list other.comp:1', r'hdb: .*other'),
             ('step many', r'"many" is no count'), ('workgroup 1', r'"1" is no workgroup'),
             ('info line other.comp:1', r'hdb: .*other')):
         text = debug([sample('saxpy')], 'catch 0', 'run', command, code=1)
@@ -127,6 +218,28 @@ def exit_codes():
     expect(debug(['sh', '-c', 'kill -TERM $$'], 'run', code=143), r'killed by signal 15')
     # A program that is still stopped when the commands end is ended with hdb.
     expect(debug([sample('saxpy')], 'catch 0', 'run'), HEADER)
+
+
+def processes():
+    """A program of several processes that use Vulkan: one after another each is debugged, with the same breakpoints."""
+    saxpy, nan = sample('saxpy'), sample('nan')
+    text = debug(['sh', '-c', f'{saxpy}; {nan}; echo end'], 'run')
+    expect(text, r'^\[debugging process \d+ \(saxpy\)\]', r'^saxpy: 1000 of 1000 right', r'^\[process \d+ has ended\]',
+           r'^\[debugging process \d+ \(nan\)\]', r'^nan: 992 of 1000 right', r'exited with code 0')
+    # The filter goes along, too: with it a wave stops once, whichever others are on the GPU by then.
+    text = debug(['sh', '-c', f'{saxpy}; {nan}; {saxpy}; exit 3'], 'break saxpy.comp:15', 'workgroup 1,0,0', 'run',
+                 'continue', 'continue', code=3)
+    stop = (r'bound to 1 place', r'^Breakpoint 1, saxpy at saxpy\.comp:15', r'^workgroup 1,0,0', r'1000 of 1000')
+    expect(text, *stop, r'\(nan\)', *stop, r'exited with code 3')
+    # Side by side: one is debugged, the others run on and are named.
+    text = debug(['sh', '-c', f'{saxpy} & {saxpy} & {saxpy} & wait; echo end'], 'run')
+    expect(text, r'\[debugging process \d+ \(saxpy\)\]', r'^end', r'exited with code 0')
+    if len(re.findall(r'1000 of 1000 right', text)) != 3 or len(re.findall(r'\((saxpy)\)', text)) != 3:
+        sys.exit(f'not three processes, all named:\n{text}')
+    # A process in between that closes all descriptors: said, and the program runs on.
+    text = debug([sys.executable, '-c', f'import subprocess; subprocess.run(["{saxpy}"])'], 'run')
+    expect(text, r'not a channel to `hdb run`.* runs without the debugger')
+    expect(text, r'1000 of 1000 right')
 
 
 def scripts():
@@ -154,7 +267,7 @@ def main():
         with open(manifest, 'w') as file:
             json.dump({'file_format_version': '1.0.0', 'ICD': {'library_path': driver, 'api_version': '1.4.305'}}, file)
         os.environ.update({'VK_DRIVER_FILES': manifest, 'XDG_RUNTIME_DIR': work})
-        cases = (samples, breakpoints, edits, bad_input, exit_codes, scripts)
+        cases = (samples, entries, instructions, breakpoints, steps, data, workgroups, edits, bad_input, exit_codes, processes, scripts)
         {case.__name__: case for case in cases}[sys.argv[1]]()
 
 

@@ -207,7 +207,7 @@ run(void *argument)
       wait_while_held(application);
       fake_launch(shader, &offer.record, application->waves);
       wait_for_gpu();
-      hdb_device_completed(device, token);
+      hdb_device_completed(device, token, application->outcome);
    }
    hdb_device_remove_shader(device, shader);
    hdb_engine_remove_device(device);

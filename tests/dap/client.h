@@ -27,8 +27,9 @@ struct application {
    struct test_shader shader;
    unsigned dispatches, waves;
    const char *pipeline_name, *label;
-   bool unsupported; /* the driver knows nothing of hdb */
-   bool armed[8];    /* whether the n-th one was */
+   enum hdb_outcome outcome; /* of its dispatches */
+   bool unsupported;         /* the driver knows nothing of hdb */
+   bool armed[8];            /* whether the n-th one was */
    pthread_mutex_t lock;
    pthread_cond_t changed;
    bool hold; /* the GPU: nothing begins until it is let go */

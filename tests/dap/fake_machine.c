@@ -230,6 +230,16 @@ hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct 
 }
 
 void
+hdb_machine_share_wave_ids(struct hdb_machine *machine, uint32_t *counter)
+{
+}
+
+void
+hdb_machine_forget_ended(struct hdb_machine *machine)
+{
+}
+
+void
 hdb_machine_destroy(struct hdb_machine *machine)
 {
    if (!machine)
@@ -433,9 +443,27 @@ hdb_wave_write_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t
    return 0;
 }
 
+bool
+hdb_machine_find_instruction(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc, uint32_t *start,
+                             uint32_t *next)
+{
+   *start = pc & ~3u;
+   *next = *start + 4;
+   return pc < shader->exec_size;
+}
+
+int
+hdb_wave_set_scc(struct hdb_machine *machine, struct hdb_wave *wave, bool scc)
+{
+   wave->status = (wave->status & ~1u) | scc;
+   return 0;
+}
+
 int
 hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t pc)
 {
+   if (pc & 3 || pc - wave->shader->va >= wave->shader->exec_size)
+      return -EINVAL;
    wave->pc = pc;
    return 0;
 }

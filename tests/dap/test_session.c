@@ -199,7 +199,9 @@ test_registers(void **state)
    expect_result(&session, "$v1[5]", "0x3fc00000");
    expect_result(&session, "/f $v1[5]", "1.5");
    expect_result(&session, "$s3 = -1", "0xffffffff");
+   expect_result(&session, "/u $s3", "4294967295");
    expect_result(&session, "$exec", "0xffffffffffffffff");
+   expect_result(&session, "/u $exec", "18446744073709551615");
    expect_result(&session, "$exec = 0xf0", "0xf0");
    expect_result(&session, "$pc", "0x100000");
    expect_result(&session, "$scc", "0");
@@ -221,7 +223,11 @@ test_registers(void **state)
       {"$s1 = 0x100000000", "32 bits"},
       {"$s1 2", "not understood"},
       {"/z $s1", "format"},
-      {"$scc = 1", "can't be assigned"},
+      {"$scc = 2", "0 or 1"},
+      {"$mode = 1", "can only be read"},
+      {"$pc = 0x100002", "0x100002 is not the start of an instruction; the nearest are 0x100000 and 0x100004"},
+      {"$pc = 0", "0x0 is not in the wave's shader"},
+      {"$v1[5] = 1e400", "does not fit a 32-bit float"},
       {"$v99999999999", "not understood"},
       {"x", "a register"},
    };
@@ -381,6 +387,31 @@ test_names(void **state)
    }
 }
 
+static void
+test_outcomes(void **state)
+{
+   static const struct {
+      enum hdb_outcome outcome;
+      const char *said;
+   } outcomes[] = {
+      {HDB_OUTCOME_FINISHED, "dispatch 0 (blur) finished\n"},
+      {HDB_OUTCOME_LOST, "dispatch 0 (blur) was lost with the device\n"},
+      {HDB_OUTCOME_NOT_SUBMITTED, "dispatch 0 (blur) was not submitted: the driver refused\n"},
+   };
+   for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+      struct session session = {.application = {.pipeline_name = "blur", .outcome = outcomes[i].outcome}};
+      begin(&session, false);
+      attach_to(&session, "0");
+      ask(&session, "configurationDone", NULL);
+      expect_stop(&session, "entry", 16);
+      ask(&session, "continue", NULL);
+      json_t *output = client_event(&session.client, "output");
+      check_text(output, "output", outcomes[i].said);
+      json_decref(output);
+      end(&session);
+   }
+}
+
 /* Without support by the driver, dispatches can only be listed. */
 static void
 test_unsupported_device(void **state)
@@ -390,7 +421,7 @@ test_unsupported_device(void **state)
    ask(&session, "configurationDone", NULL);
    json_t *output = client_event(&session.client, "output");
    check_text(output, "output",
-              "fake: its driver has no support for hdb; its dispatches are listed, but can't be attached to\n");
+              "fake: hdb has no link to its driver; its dispatches are listed, but can't be attached to\n");
    json_decref(output);
    application_wait_submitted(&session.application, 1);
    json_t *body = client_request(&session.client, "hdb/dispatches", NULL);
@@ -435,7 +466,9 @@ test_wave_ends(void **state)
       ask(&session, "next", json_pack("{s:I}", "threadId", thread));
       json_t *stop = client_event(&session.client, "stopped");
       json_int_t now = integer(stop, "threadId");
+      bool entry = strcmp(json_string_value(json_object_get(stop, "reason")), "entry") == 0;
       json_decref(stop);
+      assert_int_equal(entry, now != thread); /* the other wave did not step */
       if (now != thread)
          break;
    }
@@ -540,10 +573,11 @@ test_bad_requests(void **state)
    begin(&session, false);
    expect_refusal(&session, "fly", NULL, "unknown request");
    expect_refusal(&session, "continue", NULL, "nothing is stopped");
-   expect_refusal(&session, "pause", NULL, "no wave");
    expect_refusal(&session, "next", json_pack("{s:i}", "threadId", 7), "no wave 7");
    expect_refusal(&session, "next", json_pack("{s:s}", "threadId", "x"), "no wave");
    expect_refusal(&session, "stackTrace", json_pack("{s:i}", "threadId", -1), "no wave");
+   expect_refusal(&session, "hdb/setFilter", json_pack("{s:[i,i,I]}", "workgroup", 0, 0, (json_int_t)1 << 32),
+                  "out of range");
    expect_refusal(&session, "scopes", json_pack("{s:I}", "frameId", (json_int_t)INT64_MAX), "ended");
    expect_refusal(&session, "variables", json_pack("{s:I}", "variablesReference", (json_int_t)INT64_MAX), "no such");
    expect_refusal(&session, "evaluate", NULL, "expression");
@@ -556,6 +590,25 @@ test_bad_requests(void **state)
    ask(&session, "configurationDone", NULL);
    application_let_go(&session.application);
    end(&session);
+}
+
+/* With no wave to stop, a pause is for the next dispatch; only for that. */
+static void
+test_pause_before_dispatch(void **state)
+{
+   struct session session = {.application = {.dispatches = 2}};
+   begin(&session, false);
+   ask(&session, "pause", NULL);
+   json_t *output = client_event(&session.client, "output");
+   check_text(output, "output",
+              "no wave of an attached dispatch is running; the next dispatch will stop at its entry\n");
+   json_decref(output);
+   ask(&session, "configurationDone", NULL);
+   expect_stop(&session, "entry", 16);
+   ask(&session, "continue", NULL);
+   end(&session);
+   assert_true(session.application.armed[0]);
+   assert_false(session.application.armed[1]);
 }
 
 static void
@@ -604,11 +657,18 @@ test_socket(void **state)
    json_decref(client_request(&client, "threads", NULL));
    assert_true(hdb_engine_has_client(engine));
 
-   /* One debugger at a time. */
+   /* One debugger at a time; the others are told, and not even one that is silent disturbs it. */
+   int silent = socket(AF_UNIX, SOCK_STREAM, 0);
+   assert_int_equal(connect(silent, (struct sockaddr *)&address, sizeof(address)), 0);
    assert_int_equal(connect(second, (struct sockaddr *)&address, sizeof(address)), 0);
-   char byte;
-   assert_int_equal(read(second, &byte, 1), 0);
-   close(second);
+   struct client other = client_create(second);
+   char *message = client_refused(&other, "initialize", NULL);
+   assert_string_equal(message, "another debugger is attached to this process");
+   free(message);
+   client_ended(&other);
+   client_finish(&other);
+   close(silent);
+   json_decref(client_request(&client, "threads", NULL));
 
    hdb_engine_destroy(engine);
    json_decref(client_event(&client, "terminated"));
@@ -636,6 +696,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_instruction_breakpoint),
       cmocka_unit_test(test_offers),
       cmocka_unit_test(test_names),
+      cmocka_unit_test(test_outcomes),
       cmocka_unit_test(test_unsupported_device),
       cmocka_unit_test(test_inactive_lane),
       cmocka_unit_test(test_wave_ends),
@@ -645,6 +706,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_hang_up_at_offer),
       cmocka_unit_test(test_disconnect),
       cmocka_unit_test(test_bad_requests),
+      cmocka_unit_test(test_pause_before_dispatch),
       cmocka_unit_test(test_initialize_first),
       cmocka_unit_test(test_socket),
    };

@@ -116,7 +116,7 @@ hdb_device_submit(struct hdb_device *device, struct hdb_offer *offers, size_t co
 }
 
 void
-hdb_device_completed(struct hdb_device *device, uint64_t token)
+hdb_device_completed(struct hdb_device *device, uint64_t token, enum hdb_outcome outcome)
 {
    pthread_mutex_lock(&lock);
    notes.completed++;

@@ -22,7 +22,7 @@ WAVES = 16
 FAULT = r'^hdb-vgpu: memory fault: write to 0x1234567\w{5}, at pc 0x\w+ \(shader at 0x\w+ \+ 0x\w+\), dispatch 0 of the job, '
 HANG = r'^hdb-vgpu: hang: no wave ended .* at pc 0x\w+, dispatch 0 of the job, '
 RIGHT = r'^lost: (\d+) of \1 right'
-EXCEPTION = r'^Exception: memory violation in the page at 0x123456789000, .*fault\.comp:16'
+EXCEPTION = r'^Exception: memory violation in the page at 0x123456789000, at pc 0x\w+, [^:]* at fault\.comp:16$'
 
 
 def check(text, pattern, count='1'):
@@ -70,6 +70,9 @@ def main():
             check(text, EXCEPTION, r'[1-9]\d*')
         check(text, HANG if case == 'hang' else FAULT)
         check(text, RIGHT)
+        if surroundings == 'hdb' and case in ('memory', 'hang'):
+            check(text, r'^dispatch 0 \(.*\) was lost with the device$')
+            check(text, r'^dispatch 0 \(.*\) finished', '0')
 
 
 main()

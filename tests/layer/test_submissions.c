@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,17 +27,43 @@ static bool with_driver; /* hdb's, which keeps records; without it the layer kee
 static void (*get_notes)(struct fake_notes *notes);
 static void (*forget_offers)(void);
 
+/* The engine has sent one end of a connection over the channel, and its process is who it says. */
+static void
+check_connection(int channel)
+{
+   char text[16];
+   union {
+      struct cmsghdr header;
+      char space[CMSG_SPACE(sizeof(int))];
+   } control;
+   struct iovec data = {.iov_base = text, .iov_len = sizeof(text)};
+   struct msghdr message = {
+      .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+   assert_true(recvmsg(channel, &message, MSG_DONTWAIT) > 0);
+   struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+   assert_non_null(rights);
+   assert_int_equal(rights->cmsg_type, SCM_RIGHTS);
+   struct ucred peer;
+   socklen_t size = sizeof(peer);
+   int fd;
+   memcpy(&fd, CMSG_DATA(rights), sizeof(fd));
+   assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size), 0);
+   assert_int_equal(peer.pid, getpid());
+   close(fd);
+}
+
 static int
 setup(void **state)
 {
    int fds[2];
    char number[16];
    char *arguments[] = {"submissions", NULL};
-   assert_int_equal(pipe(fds), 0);
+   assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
    snprintf(number, sizeof(number), "%d", fds[0]);
    setenv("HDB_CLIENT_FD", number, 1);
    sample_init(&sample, "submissions", 1, 1, arguments);
-   assert_null(getenv("HDB_CLIENT_FD")); /* not for children */
+   check_connection(fds[1]);
+   assert_string_equal(getenv("HDB_CLIENT_FD"), number); /* for its children too */
 
    void *layer = dlopen(getenv("FAKE_LAYER"), RTLD_NOW | RTLD_NOLOAD);
    assert_non_null(layer);

@@ -15,7 +15,7 @@ class Ended(Exception):
 
 class Session:
     def __init__(self, program, env=None, ask=False):
-        ours, theirs = socket.socketpair()
+        channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         environment = dict(os.environ, HDB_CLIENT_FD=str(theirs.fileno()), HDB_GPU='virtual',
                            VK_INSTANCE_LAYERS='VK_LAYER_hdb')
         environment.update(env or {})
@@ -23,7 +23,7 @@ class Session:
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                         text=True, start_new_session=True)
         theirs.close()
-        self.socket = ours
+        self.socket = self.accept(channel)
         self.received = b''
         self.seq = 0
         self.events = []
@@ -32,6 +32,17 @@ class Session:
         self.request('initialize', adapterID='hdb')
         self.request('attach', ask=ask)
         self.event('initialized')
+
+    @staticmethod
+    def accept(channel, timeout=30):
+        """The connection that the program's first engine sends; later ones find the channel closed."""
+        with channel:
+            if not select.select([channel], [], [], timeout)[0]:
+                raise TimeoutError('no engine in the program')
+            _, descriptors, _, _ = socket.recv_fds(channel, 16, 1)
+            if not descriptors:
+                raise Ended
+            return socket.socket(fileno=descriptors[0])
 
     # ---- messages ----
 

@@ -120,8 +120,18 @@ test_breakpoints(void **state)
    assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 20, pcs, 8, &actual), 1);
    assert_true(pcs[0] < find_pc(&fixture, SpvOpSLessThan, 0));
 
-   /* Lines without code: the next one, behind the last line the one before. */
-   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 15, pcs, 8, &actual), 1);
+   /* Lines without code stay in their function: the next one, from its end the one before. */
+   static const struct {
+      uint32_t line, actual;
+   } moved[] = {{6, 8}, {7, 8}, {12, 11}, {15, 16}, {25, 24}};
+   for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]); i++) {
+      assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, moved[i].line, pcs, 8, &actual), 1);
+      assert_int_equal(actual, moved[i].actual);
+   }
+   /* Outside of every function: the next one of the file, behind the last line the one before. */
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 2, pcs, 8, &actual), 1);
+   assert_int_equal(actual, 8);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 13, pcs, 8, &actual), 1);
    assert_int_equal(actual, 16);
    assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 99, pcs, 8, &actual), 1);
    assert_int_equal(actual, 24);
@@ -136,6 +146,29 @@ test_breakpoints(void **state)
    assert_int_equal(hdb_symbols_line_places(fixture.symbols, file, 20, ranges, 8), 2);
    for (uint32_t pc = ranges[0].low; pc < ranges[0].high; pc += 4)
       assert_int_equal(line_at(&fixture, pc), 20);
+   free_fixture(&fixture);
+}
+
+/* Nothing is left of `scale`: a breakpoint in it does not go elsewhere. */
+static void
+test_function_without_code(void **state)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, "calls.gVS.spv", 0);
+   const char *file = hdb_symbols_file_name(fixture.symbols, 0);
+   for (uint32_t i = 0; i < fixture.test.shader.pc_location_count; i++) {
+      uint32_t line = line_at(&fixture, fixture.test.pcs[i].pc);
+      if (line >= 6 && line <= 12)
+         fixture.test.pcs[i].location = 0;
+   }
+   hdb_symbols_destroy(fixture.symbols);
+   char *error;
+   uint32_t pcs[8], actual;
+   assert_int_equal(hdb_symbols_create(&fixture.test.shader, &fixture.symbols, &error), 0);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 9, pcs, 8, &actual), 0);
+   assert_int_equal(actual, 9);
+   assert_int_equal(hdb_symbols_find_line(fixture.symbols, file, 20, pcs, 8, &actual), 2);
+   assert_int_equal(actual, 20);
    free_fixture(&fixture);
 }
 
@@ -309,6 +342,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_frames),
       cmocka_unit_test(test_frames_of_optimised_module),
       cmocka_unit_test(test_breakpoints),
+      cmocka_unit_test(test_function_without_code),
       cmocka_unit_test(test_steps),
       cmocka_unit_test(test_pads),
       cmocka_unit_test(test_key_instructions),

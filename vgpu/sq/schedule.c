@@ -3,6 +3,9 @@
  * Who runs next. Waves are launched lazily: a further workgroup only when no resident wave can run, or when one used up
  * its quantum or went to sleep, so that workgroups that wait for each other all get forward progress, while ordinary
  * dispatches keep few waves (and their registers in the host's caches) at a time.
+ *
+ * A debugger is to find the same waves every time, however fast its thread is. So waves with a trap handler are
+ * launched several at a time, and none while a wave sleeps in the handler: it waits there for the debugger.
  */
 #include "sq/sq.h"
 
@@ -10,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cp/registers.h"
 #include "cp/ring.h"
 #include "sq/interpret.h"
 
 #define DEFAULT_QUANTUM 2048
+#define LAUNCHED_AT_ONCE 32 /* waves that have a trap handler */
 
 /*
  * s_sleep. Nominally a clock is half a nanosecond, far below what a host thread can sleep. A wave that keeps sleeping
@@ -79,6 +84,10 @@ count_privileged(struct sq_wave *wave)
       return;
    wave->counted_priv = wave->wave.priv;
    wave->queue->privileged += wave->wave.priv ? 1 : -1;
+   if (wave->counted_parked && !wave->wave.priv) {
+      wave->counted_parked = false;
+      wave->queue->parked--;
+   }
 }
 
 /* ---- sleep ---- */
@@ -90,6 +99,10 @@ nap(struct sq_wave *wave)
    if (wave->ran_since_nap > NAP_RESET_INSTRUCTIONS)
       wave->naps = 0;
    wave->ran_since_nap = 0;
+   if (wave->wave.priv && !wave->counted_parked) {
+      wave->counted_parked = true;
+      queue->parked++;
+   }
 
    uint64_t delay = 0;
    if (wave->naps >= NAPS_AT_ONCE) {
@@ -232,6 +245,18 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
    return false;
 }
 
+static bool
+launch(struct sq_queue *queue)
+{
+   if (queue->parked || !sq_launch_workgroup(queue))
+      return false;
+   while (queue->dispatch.rsrc2 & RSRC2_TRAP_PRESENT && queue->resident < LAUNCHED_AT_ONCE) {
+      if (!sq_launch_workgroup(queue))
+         break;
+   }
+   return true;
+}
+
 bool
 sq_run(struct sq_queue *queue)
 {
@@ -241,7 +266,7 @@ sq_run(struct sq_queue *queue)
    while (used < quantum && queue->busy && !queue->faulted) {
       struct sq_wave *wave = TAILQ_FIRST(&queue->waves[SQ_READY]);
       if (!wave) {
-         if (!sq_launch_workgroup(queue))
+         if (!launch(queue))
             break;
          progress = true;
          continue;
@@ -250,7 +275,7 @@ sq_run(struct sq_queue *queue)
       move(wave, SQ_RUNNING);
       bool expired = run_wave(wave, quantum, &used);
       if (expired && !queue->faulted)
-         sq_launch_workgroup(queue);
+         launch(queue);
    }
    if (queue->busy && queue->resident == 0 && queue->launched == queue->total) {
       queue->busy = false;
@@ -326,6 +351,7 @@ sq_cancel(struct sq_queue *queue)
    }
    queue->resident = 0;
    queue->privileged = 0;
+   queue->parked = 0;
    queue->wake_at = ~UINT64_C(0);
    queue->busy = false;
 }

@@ -92,6 +92,7 @@ struct sq_wave {
    bool step_trap;         /* single-stepped an s_barrier; enters the handler once released */
    bool single_step;       /* SQ_CMD SINGLE_STEP: one instruction although halted */
    bool counted_priv;      /* is counted in queue->privileged */
+   bool counted_parked;    /* and in queue->parked */
    uint16_t scratch_slot;  /* of its SE */
    uint32_t vgpr_cost;     /* taken from its SIMD; 0 after MSG_DEALLOC_VGPRS */
    uint32_t vgpr_capacity; /* of wave.vgpr */
@@ -111,6 +112,7 @@ struct sq_queue {
    struct sq_wave_list waves[SQ_PLACES];
    uint32_t resident;       /* waves */
    uint32_t privileged;     /* of these, in the trap handler */
+   uint32_t parked;         /* of these, have slept in it */
    uint64_t wake_at;        /* earliest of its sleepers; ~0: none */
    uint64_t ended;          /* waves that have ended, ever */
    uint64_t invocations;    /* compute invocations, ever (pipeline statistics) */

@@ -122,8 +122,10 @@ read_stream(FILE *file, const char *path, size_t *size)
       n = fread(data + have, 1, capacity - have, file);
       have += n;
    } while (n);
-   if (ferror(file))
+   if (ferror(file)) {
+      free(data);
       fail(EXIT_INPUT, "%s: %s", path, strerror(errno));
+   }
    *size = have;
    return data;
 }
@@ -238,8 +240,10 @@ load_code(const char *path, bool wave32, size_t *size)
    if (suffix && !strcmp(suffix, ".s"))
       return assemble(path, wave32, size);
    uint8_t *code = read_file(path, size);
-   if (*size == 0 || *size % 4)
+   if (*size == 0 || *size % 4) {
+      free(code);
       fail(EXIT_INPUT, "%s: %zu bytes are no machine code", path, *size);
+   }
    return code;
 }
 
