@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 #include "cp/cp.h"
+#include "image/layout.h"
 #include "kmd/kmd.h"
+#include "stats.h"
 #include "vm/vm.h"
 
 #define MIB (1ull << 20)
@@ -150,6 +152,7 @@ vgpu_create(const struct vgpu_options *options, struct vgpu **out)
       vgpu_destroy(gpu);
       return r;
    }
+   gpu->stats = stats_create(gpu);
 
    pthread_mutex_lock(&registry.lock);
    gpu->next = registry.cards;
@@ -178,8 +181,10 @@ vgpu_destroy(struct vgpu *gpu)
 
    kmd_stop(gpu);
    cp_finish(gpu);
+   stats_report(gpu);
    kmd_finish(gpu);
    registers_finish(gpu);
+   layout_cache_destroy(gpu);
    heap_finish(&gpu->gtt);
    heap_finish(&gpu->vram);
    if (gpu->memory)
@@ -187,7 +192,19 @@ vgpu_destroy(struct vgpu *gpu)
    if (gpu->fd >= 0)
       close(gpu->fd);
    pthread_mutex_destroy(&gpu->interrupt_lock);
+   free(gpu->stats);
    free(gpu);
+}
+
+/* Most cards are never destroyed. The library's own end comes after that of those who use it, and after atexit. */
+static void __attribute__((destructor)) report_at_exit(void)
+{
+   pthread_mutex_lock(&registry.lock);
+   for (struct vgpu *gpu = registry.cards; gpu; gpu = gpu->next) {
+      if (!vgpu_is_inert(gpu))
+         stats_report(gpu);
+   }
+   pthread_mutex_unlock(&registry.lock);
 }
 
 /* ---- the process's card ---------------------------------------------------------------------------------------- */

@@ -14,8 +14,11 @@ struct sq;            /* waves: sq/sq.h */
 struct cp;            /* command processor: cp/cp.h */
 struct register_file; /* cp/cp.h */
 struct vm;
+struct layout_cache; /* of images: image/layout.h */
+struct stats;        /* stats.h */
 
 #define VGPU_VMIDS 16
+#define VGPU_GB_ADDR_CONFIG 0x545 /* Navi31's: pipes and interleave, which the layout of images depends on */
 
 struct vgpu {
    struct vgpu_options options;
@@ -32,6 +35,8 @@ struct vgpu {
    struct register_file *registers;
    struct cp *cp;
    struct sq *sq;
+   struct layout_cache *layouts;
+   struct stats *stats; /* NULL: not wanted */
 
    struct vm *vmid[VGPU_VMIDS];    /* address space of each hardware id */
    _Atomic uint64_t vm_generation; /* goes up whenever a mapping changes */

@@ -4,7 +4,6 @@
  * block of host memory that the page tables point at.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -143,9 +142,8 @@ is_valid(const struct vgpu_dispatch *dispatch)
          return false;
       threads *= dispatch->workgroup_size[i];
    }
-   /* TMPRING_SIZE.WAVESIZE has 15 bits of 256 bytes. */
    uint64_t scratch = (uint64_t)dispatch->scratch_size * (dispatch->wave32 ? 32 : 64);
-   return threads <= 1024 && scratch <= 0x7fff * 256;
+   return threads <= 1024 && scratch <= SQ_MAX_SCRATCH_PER_WAVE;
 }
 
 VGPU_API int

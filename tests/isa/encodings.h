@@ -3,6 +3,7 @@
 #ifndef ENCODINGS_H
 #define ENCODINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ENCODING_WORDS 5
@@ -20,5 +21,10 @@ uint32_t random_bits(struct random *random, unsigned bits);
 /* Calls `emit` for `count` encodings of each opcode. */
 void encodings_each(struct random *random, unsigned count, void (*emit)(void *user, const struct encoding *encoding),
                     void *user);
+
+/* The same for up to `valid` encodings of each opcode that `is_valid` and `invalid` that it does not. */
+void encodings_each_sorted(struct random *random, unsigned valid, unsigned invalid,
+                           bool (*is_valid)(void *user, const struct encoding *encoding),
+                           void (*emit)(void *user, const struct encoding *encoding), void *user);
 
 #endif

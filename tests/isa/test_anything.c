@@ -8,7 +8,6 @@
 #include "encodings.h"
 #include "wave_box.h"
 
-static struct box box;
 static struct random values = {987654321};
 
 static void
@@ -80,23 +79,4 @@ test_anything(void **state)
    }
 }
 
-static int
-setup(void **state)
-{
-   box_init(&box, 0);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   box_finish(&box);
-   return 0;
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {cmocka_unit_test(test_anything)};
-   return cmocka_run_group_tests(tests, setup, teardown);
-}
+BOX_TESTS(cmocka_unit_test(test_anything))

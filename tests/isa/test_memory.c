@@ -6,8 +6,6 @@
 #include "isa/hwreg.h"
 #include "wave_box.h"
 
-static struct box box;
-
 #define DATA_LO ((uint32_t)BOX_DATA_VA)
 #define DATA_HI ((uint32_t)(BOX_DATA_VA >> 32))
 
@@ -306,10 +304,13 @@ test_lane_exchange(void **state)
                       "ds_swizzle_b32 v12, v4 offset:swizzle(QUAD_PERM,3,2,1,0)\n"
                       "ds_swizzle_b32 v13, v4 offset:swizzle(SWAP,16)\n"
                       "ds_swizzle_b32 v14, v4 offset:swizzle(BROADCAST,8,5)\n");
-   assert_int_equal(box.vgpr[10][0], 0); /* lane 63 is off */
-   assert_int_equal(box.vgpr[10][1], 62);
-   assert_int_equal(box.vgpr[11][0], 0);
-   assert_int_equal(box.vgpr[11][62], 1);
+   /* Within halves of 32 lanes; lane 63 is off. */
+   assert_int_equal(box.vgpr[10][0], 31);
+   assert_int_equal(box.vgpr[10][32], 0);
+   assert_int_equal(box.vgpr[10][33], 62);
+   assert_int_equal(box.vgpr[11][32], 0);
+   assert_int_equal(box.vgpr[11][62], 33);
+   assert_int_equal(box.vgpr[11][30], 1);
    assert_int_equal(box.vgpr[12][5], 6);
    assert_int_equal(box.vgpr[13][40], 56);
    assert_int_equal(box.vgpr[14][19], 21);
@@ -394,29 +395,8 @@ test_dealloc(void **state)
    box.gpu->options.flags = 0;
 }
 
-static int
-setup(void **state)
-{
-   box_init(&box, 0);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   box_finish(&box);
-   return 0;
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_scalar_loads), cmocka_unit_test(test_global),        cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_unaligned),    cmocka_unit_test(test_atomics),       cmocka_unit_test(test_buffers),
-      cmocka_unit_test(test_scratch),      cmocka_unit_test(test_flat),          cmocka_unit_test(test_lds),
-      cmocka_unit_test(test_lds_negative), cmocka_unit_test(test_lane_exchange), cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_late_loads),   cmocka_unit_test(test_dealloc),
-   };
-   return cmocka_run_group_tests(tests, setup, teardown);
-}
+BOX_TESTS(cmocka_unit_test(test_scalar_loads), cmocka_unit_test(test_global), cmocka_unit_test(test_wide),
+          cmocka_unit_test(test_unaligned), cmocka_unit_test(test_atomics), cmocka_unit_test(test_buffers),
+          cmocka_unit_test(test_scratch), cmocka_unit_test(test_flat), cmocka_unit_test(test_lds),
+          cmocka_unit_test(test_lds_negative), cmocka_unit_test(test_lane_exchange), cmocka_unit_test(test_faults),
+          cmocka_unit_test(test_late_loads), cmocka_unit_test(test_dealloc))

@@ -6,8 +6,6 @@
 #include "isa/hwreg.h"
 #include "wave_box.h"
 
-static struct box box;
-
 struct line {
    const char *text; /* writes s10 (and s11) from s0..s5 */
    uint32_t s[6];
@@ -370,30 +368,7 @@ test_crossing(void **state)
    assert_true(box.wave.fault.execute);
 }
 
-static int
-setup(void **state)
-{
-   box_init(&box, 0);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   box_finish(&box);
-   return 0;
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),    cmocka_unit_test(test_saveexec),
-      cmocka_unit_test(test_branches), cmocka_unit_test(test_hwregs),
-      cmocka_unit_test(test_ttmps),    cmocka_unit_test(test_trap),
-      cmocka_unit_test(test_illegal),  cmocka_unit_test(test_return_from_trap),
-      cmocka_unit_test(test_leaving),  cmocka_unit_test(test_budget),
-      cmocka_unit_test(test_icache),   cmocka_unit_test(test_crossing),
-   };
-   return cmocka_run_group_tests(tests, setup, teardown);
-}
+BOX_TESTS(cmocka_unit_test(test_lines), cmocka_unit_test(test_saveexec), cmocka_unit_test(test_branches),
+          cmocka_unit_test(test_hwregs), cmocka_unit_test(test_ttmps), cmocka_unit_test(test_trap),
+          cmocka_unit_test(test_illegal), cmocka_unit_test(test_return_from_trap), cmocka_unit_test(test_leaving),
+          cmocka_unit_test(test_budget), cmocka_unit_test(test_icache), cmocka_unit_test(test_crossing))

@@ -8,8 +8,6 @@
 
 #include "wave_box.h"
 
-static struct box box;
-
 struct line {
    const char *text;
    uint32_t v[6]; /* v0..v5 */
@@ -304,22 +302,27 @@ test_dpp(void **state)
 static void
 test_rounding(void **state)
 {
+   /* A little more, and a little less, than 1. */
    const struct {
-      uint32_t mode, single, half;
+      uint32_t mode, single[2], half[2];
    } modes[] = {
-      {0xf0, F(0x1.555556p-2f), 0x3555}, {0xf5, F(0x1.555556p-2f), 0x3556}, {0xfa, F(0x1.555554p-2f), 0x3555},
-      {0xff, F(0x1.555554p-2f), 0x3555}, {0xf4, F(0x1.555556p-2f), 0x3556}, {0xf1, F(0x1.555556p-2f), 0x3555},
+      {0xf0, {0x3f800000, 0x3f800000}, {0x3c00, 0x3c00}}, {0xf5, {0x3f800001, 0x3f800000}, {0x3c01, 0x3c00}},
+      {0xfa, {0x3f800000, 0x3f7fffff}, {0x3c00, 0x3bff}}, {0xff, {0x3f800000, 0x3f7fffff}, {0x3c00, 0x3bff}},
+      {0xf4, {0x3f800000, 0x3f800000}, {0x3c01, 0x3c00}}, {0xf1, {0x3f800001, 0x3f800000}, {0x3c00, 0x3c00}},
    };
    for (unsigned i = 0; i < sizeof modes / sizeof modes[0]; i++) {
       box_reset(&box, true);
       box.wave.mode = modes[i].mode;
       for (unsigned l = 0; l < 64; l++) {
-         box.vgpr[0][l] = F(3);
-         box.vgpr[1][l] = 0x4200;
+         box.vgpr[0][l] = F(0x1p-30f);
+         box.vgpr[1][l] = 0x0400;
       }
-      box_run_text(&box, "v_rcp_f32 v10, v0\nv_rcp_f16 v11, v1\n");
-      assert_int_equal(box.vgpr[10][7], modes[i].single);
-      assert_int_equal(box.vgpr[11][7] & 0xffff, modes[i].half);
+      box_run_text(&box,
+                   "v_add_f32 v10, 1.0, v0\nv_sub_f32 v11, 1.0, v0\nv_add_f16 v12, 1.0, v1\nv_sub_f16 v13, 1.0, v1\n");
+      assert_int_equal(box.vgpr[10][7], modes[i].single[0]);
+      assert_int_equal(box.vgpr[11][7], modes[i].single[1]);
+      assert_int_equal(box.vgpr[12][7] & 0xffff, modes[i].half[0]);
+      assert_int_equal(box.vgpr[13][7] & 0xffff, modes[i].half[1]);
    }
    /* With denormals kept, and output multipliers ignored then. */
    box_reset(&box, true);
@@ -364,20 +367,6 @@ test_indexed(void **state)
    assert_int_equal(box.vgpr[6][1], 501);
 }
 
-static int
-setup(void **state)
-{
-   box_init(&box, 0);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   box_finish(&box);
-   return 0;
-}
-
 int
 main(void)
 {
@@ -387,7 +376,7 @@ main(void)
       cmocka_unit_test(test_lane_access),   cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_dpp),
       cmocka_unit_test(test_rounding),      cmocka_unit_test(test_true16),       cmocka_unit_test(test_indexed),
    };
-   int failed = cmocka_run_group_tests_name("this CPU", tests, setup, teardown);
+   int failed = cmocka_run_group_tests_name("this CPU", tests, box_setup, box_teardown);
    isa_use_baseline(true);
-   return failed + cmocka_run_group_tests_name("any x86-64", tests, setup, teardown);
+   return failed + cmocka_run_group_tests_name("any x86-64", tests, box_setup, box_teardown);
 }

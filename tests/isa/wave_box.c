@@ -7,6 +7,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+struct box box;
+
+int
+box_setup(void **state)
+{
+   box_init(&box, 0);
+   return 0;
+}
+
+int
+box_teardown(void **state)
+{
+   box_finish(&box);
+   return 0;
+}
+
 static void *
 pages(size_t size)
 {
@@ -16,43 +32,44 @@ pages(size_t size)
 }
 
 void
-box_init(struct box *box, uint32_t flags)
+box_init(struct box *a_box, uint32_t flags)
 {
-   memset(box, 0, sizeof *box);
-   assert_int_equal(vgpu_create(&(struct vgpu_options){.vram_size = 16 << 20, .flags = flags}, &box->gpu), 0);
-   assert_int_equal(vm_init(&box->vm, box->gpu), 0);
-   box->code = pages(BOX_CODE_SIZE);
-   box->data = pages(BOX_DATA_SIZE);
-   assert_int_equal(vm_map(&box->vm, BOX_CODE_VA, BOX_CODE_SIZE, (uintptr_t)box->code, true, VM_READ | VM_EXECUTE, 0),
+   memset(a_box, 0, sizeof *a_box);
+   assert_int_equal(vgpu_create(&(struct vgpu_options){.vram_size = 16 << 20, .flags = flags}, &a_box->gpu), 0);
+   assert_int_equal(vm_init(&a_box->vm, a_box->gpu), 0);
+   a_box->code = pages(BOX_CODE_SIZE);
+   a_box->data = pages(BOX_DATA_SIZE);
+   assert_int_equal(
+      vm_map(&a_box->vm, BOX_CODE_VA, BOX_CODE_SIZE, (uintptr_t)a_box->code, true, VM_READ | VM_EXECUTE, 0), 0);
+   assert_int_equal(vm_map(&a_box->vm, BOX_DATA_VA, BOX_DATA_SIZE, (uintptr_t)a_box->data, true, VM_READ | VM_WRITE, 0),
                     0);
-   assert_int_equal(vm_map(&box->vm, BOX_DATA_VA, BOX_DATA_SIZE, (uintptr_t)box->data, true, VM_READ | VM_WRITE, 0), 0);
-   box->icache = icache_create(box->gpu);
-   assert_non_null(box->icache);
-   tlb_flush(&box->tlb);
-   box_reset(box, true);
+   a_box->icache = icache_create(a_box->gpu);
+   assert_non_null(a_box->icache);
+   tlb_flush(&a_box->tlb);
+   box_reset(a_box, true);
 }
 
 void
-box_finish(struct box *box)
+box_finish(struct box *a_box)
 {
-   wave_drain(&box->wave);
-   icache_destroy(box->icache);
-   vm_finish(&box->vm);
-   vgpu_destroy(box->gpu);
-   munmap(box->code, BOX_CODE_SIZE);
-   munmap(box->data, BOX_DATA_SIZE);
+   wave_drain(&a_box->wave);
+   icache_destroy(a_box->icache);
+   vm_finish(&a_box->vm);
+   vgpu_destroy(a_box->gpu);
+   munmap(a_box->code, BOX_CODE_SIZE);
+   munmap(a_box->data, BOX_DATA_SIZE);
 }
 
 void
-box_reset(struct box *box, bool wave64)
+box_reset(struct box *a_box, bool wave64)
 {
-   struct wave *wave = &box->wave;
+   struct wave *wave = &a_box->wave;
    if (wave->gpu)
       wave_drain(wave);
    memset(wave, 0, sizeof *wave);
-   memset(box->vgpr, 0xdb, sizeof box->vgpr);
-   memset(box->lds, 0, sizeof box->lds);
-   memset(box->data, 0, BOX_DATA_SIZE);
+   memset(a_box->vgpr, 0xdb, sizeof a_box->vgpr);
+   memset(a_box->lds, 0, sizeof a_box->lds);
+   memset(a_box->data, 0, BOX_DATA_SIZE);
    for (unsigned i = 0; i < SREG_COUNT; i++)
       wave->sreg[i] = i == SREG_NULL ? 0 : 0xdbdbdbdb;
    wave->sreg[SREG_EXEC_LO] = ~0u;
@@ -61,31 +78,31 @@ box_reset(struct box *box, bool wave64)
    wave->pc = BOX_CODE_VA;
    wave->wave64 = wave64;
    wave->mode = BOX_MODE;
-   wave->vgpr = box->vgpr;
+   wave->vgpr = a_box->vgpr;
    wave->vgpr_count = BOX_VGPRS;
-   wave->lds = box->lds;
+   wave->lds = a_box->lds;
    wave->lds_size = BOX_LDS_SIZE;
-   wave->gpu = box->gpu;
-   wave->vm = &box->vm;
-   wave->tlb = &box->tlb;
+   wave->gpu = a_box->gpu;
+   wave->vm = &a_box->vm;
+   wave->tlb = &a_box->tlb;
 }
 
 enum isa_result
-box_continue(struct box *box)
+box_continue(struct box *a_box)
 {
    uint32_t budget = 1u << 20;
-   return wave_interpret(&box->wave, box->icache, &budget);
+   return wave_interpret(&a_box->wave, a_box->icache, &budget);
 }
 
 enum isa_result
-box_run(struct box *box, const uint32_t *words, unsigned count)
+box_run(struct box *a_box, const uint32_t *words, unsigned count)
 {
    assert_true((count + 1) * 4 <= BOX_CODE_SIZE);
-   memcpy(box->code, words, count * 4);
-   box->code[count] = 0xbfb00000; /* s_endpgm */
-   icache_invalidate(box->icache);
-   box->wave.pc = BOX_CODE_VA;
-   return box_continue(box);
+   memcpy(a_box->code, words, count * 4);
+   a_box->code[count] = 0xbfb00000; /* s_endpgm */
+   icache_invalidate(a_box->icache);
+   a_box->wave.pc = BOX_CODE_VA;
+   return box_continue(a_box);
 }
 
 static char *
@@ -138,8 +155,8 @@ box_assemble(const char *text, bool wave64, uint32_t *words, unsigned capacity)
 }
 
 enum isa_result
-box_run_text(struct box *box, const char *text)
+box_run_text(struct box *a_box, const char *text)
 {
    uint32_t words[1024];
-   return box_run(box, words, box_assemble(text, box->wave.wave64, words, 1024));
+   return box_run(a_box, words, box_assemble(text, a_box->wave.wave64, words, 1024));
 }

@@ -34,23 +34,34 @@ struct box {
    struct wave wave;
 };
 
-void box_init(struct box *box, uint32_t flags);
-void box_finish(struct box *box);
+/* The box of a program that has one, and its main(). */
+extern struct box box;
+int box_setup(void **state);
+int box_teardown(void **state);
+#define BOX_TESTS(...)                                               \
+   int main(void)                                                    \
+   {                                                                 \
+      const struct CMUnitTest tests[] = {__VA_ARGS__};               \
+      return cmocka_run_group_tests(tests, box_setup, box_teardown); \
+   }
+
+void box_init(struct box *a_box, uint32_t flags);
+void box_finish(struct box *a_box);
 
 /* A fresh wave at the start of the code: registers poisoned, EXEC full, memory and LDS zero. */
-void box_reset(struct box *box, bool wave64);
+void box_reset(struct box *a_box, bool wave64);
 
 /* Runs `words` (an s_endpgm is added) until the wave leaves the loop for something else than a jump. */
-enum isa_result box_run(struct box *box, const uint32_t *words, unsigned count);
+enum isa_result box_run(struct box *a_box, const uint32_t *words, unsigned count);
 
 /* Goes on where the wave stands. */
-enum isa_result box_continue(struct box *box);
+enum isa_result box_continue(struct box *a_box);
 
 /* Assembles with llvm-mc (BOX_LLVM_MC, or the one of the build): lines to words; returns how many, or fails the test.
  */
 unsigned box_assemble(const char *text, bool wave64, uint32_t *words, unsigned capacity);
 
 /* Both. */
-enum isa_result box_run_text(struct box *box, const char *text);
+enum isa_result box_run_text(struct box *a_box, const char *text);
 
 #endif

@@ -209,24 +209,31 @@ held_time_is_left_out(void **state)
    syncobj_drop(card, never);
 }
 
+/* A job that waits for the gate and signals the syncobj. */
+static void
+submit_behind(struct card *card, const struct gate *gate, uint32_t syncobj)
+{
+   struct sync_point signal = {syncobj, 0};
+   struct submit job = {.context = context_new(card),
+                        .ip = AMDGPU_HW_IP_GFX,
+                        .va = gate->va + 256,
+                        .dwords = gate->dwords,
+                        .signal = &signal,
+                        .signals = 1};
+   assert_int_equal(submit(card, &job, NULL), 0);
+}
+
 static void
 transfer_copies_the_fence(void **state)
 {
    struct card *card = *state;
    struct gate gate;
    gate_create(card, &gate, CARD_VA);
-   uint32_t context = context_new(card), job_done = syncobj_new(card, 0), copy = syncobj_new(card, 0);
+   uint32_t job_done = syncobj_new(card, 0), copy = syncobj_new(card, 0);
    uint32_t line = syncobj_new(card, 0);
 
    assert_int_equal(transfer(card, copy, 0, job_done, 0, 0), -EINVAL); /* no fence yet */
-   struct sync_point signal = {job_done, 0};
-   struct submit job = {.context = context,
-                        .ip = AMDGPU_HW_IP_GFX,
-                        .va = gate.va + 256,
-                        .dwords = gate.dwords,
-                        .signal = &signal,
-                        .signals = 1};
-   assert_int_equal(submit(card, &job, NULL), 0);
+   submit_behind(card, &gate, job_done);
    assert_int_equal(transfer(card, copy, 0, job_done, 0, 0), 0); /* while the job runs */
    assert_int_equal(transfer(card, line, 4, job_done, 0, 0), 0);
    assert_int_equal(set(card, DRM_IOCTL_SYNCOBJ_RESET, job_done), 0);
@@ -248,19 +255,12 @@ sync_files(void **state)
    struct card *card = *state;
    struct gate gate;
    gate_create(card, &gate, CARD_VA);
-   uint32_t context = context_new(card), pending = syncobj_new(card, 0), other = syncobj_new(card, 0);
+   uint32_t pending = syncobj_new(card, 0), other = syncobj_new(card, 0);
    uint32_t done = syncobj_new(card, DRM_SYNCOBJ_CREATE_SIGNALED);
    const uint32_t as_file = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE;
 
    assert_int_equal(export_file(card, pending, as_file), -EINVAL); /* there is no fence to export */
-   struct sync_point signal = {pending, 0};
-   struct submit job = {.context = context,
-                        .ip = AMDGPU_HW_IP_GFX,
-                        .va = gate.va + 256,
-                        .dwords = gate.dwords,
-                        .signal = &signal,
-                        .signals = 1};
-   assert_int_equal(submit(card, &job, NULL), 0);
+   submit_behind(card, &gate, pending);
 
    int fds[3];
    fds[0] = export_file(card, pending, as_file);

@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sq_machine.h"
+#include "sq_fixture.h"
 #include "sq_shaders.h"
 
 #define MAX_WAVES 256
-
-static struct machine machine;
 
 static struct seen {
    struct vgpu_wave_state state;
@@ -56,23 +54,9 @@ run_launch(const struct launch *launch)
 }
 
 static int
-setup(void **state)
-{
-   machine_init(&machine, NULL);
-   return 0;
-}
-
-static int
 setup_poison(void **state)
 {
    machine_init(&machine, &(struct vgpu_options){.flags = VGPU_POISON});
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   machine_finish(&machine);
    return 0;
 }
 

@@ -2,7 +2,6 @@
 #include "sq_machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 

@@ -3,23 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sq_machine.h"
-
-static struct machine machine;
-
-static int
-setup(void **state)
-{
-   machine_init(&machine, NULL);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   machine_finish(&machine);
-   return 0;
-}
+#include "sq_fixture.h"
 
 static uint32_t
 word_at(uint64_t va)

@@ -2,23 +2,7 @@
 /* The register file from outside: which registers exist, and their banks. */
 #include <errno.h>
 
-#include "sq_machine.h"
-
-static struct machine machine;
-
-static int
-setup(void **state)
-{
-   machine_init(&machine, NULL);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   machine_finish(&machine);
-   return 0;
-}
+#include "sq_fixture.h"
 
 /* The addresses themselves, against the numbers of the register database. */
 static void

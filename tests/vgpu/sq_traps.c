@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sq_machine.h"
+#include "sq_fixture.h"
 #include "sq_shaders.h"
-
-static struct machine machine;
 
 /* The handler's memory. */
 static struct trap_memory {
@@ -18,19 +16,12 @@ static struct trap_memory {
 } *volatile memory;
 
 static int
-setup(void **state)
+setup_handler(void **state)
 {
-   machine_init(&machine, NULL);
+   setup(state);
    uint64_t va = machine_alloc(&machine, sizeof(struct trap_memory));
    memory = machine_host(&machine, va);
    install_handler(&machine, load_shader(&machine, handler), va);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   machine_finish(&machine);
    return 0;
 }
 
@@ -434,16 +425,16 @@ main(void)
 {
    setenv("HDB_VGPU_TIMEOUT_MS", "1000", 1);
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_s_trap, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_start_step_and_end, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_faults_go_to_the_handler, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_host_trap, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_host_trap_at_a_barrier, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_step_over_a_barrier, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_halt_and_look, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_halt_running_waves, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_stalled_launches, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_fault_in_the_handler, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_s_trap, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_start_step_and_end, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_faults_go_to_the_handler, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_host_trap, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_host_trap_at_a_barrier, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_step_over_a_barrier, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_halt_and_look, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_halt_running_waves, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_stalled_launches, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_fault_in_the_handler, setup_handler, teardown),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

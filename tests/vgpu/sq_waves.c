@@ -6,24 +6,8 @@
 #include <time.h>
 
 #include "cp/ring.h"
-#include "sq_machine.h"
+#include "sq_fixture.h"
 #include "sq_shaders.h"
-
-static struct machine machine;
-
-static int
-setup(void **state)
-{
-   machine_init(&machine, NULL);
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   machine_finish(&machine);
-   return 0;
-}
 
 static void
 test_barrier(void **state)

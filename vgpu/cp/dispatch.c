@@ -2,6 +2,7 @@
 /* From a dispatch packet and the launch registers of its queue to a dispatch. */
 #include "cp/registers.h"
 #include "cp/ring.h"
+#include "stats.h"
 
 static uint32_t
 get(struct ring *ring, uint32_t address)
@@ -58,5 +59,7 @@ dispatch_start(struct ring *ring, const uint32_t dim[3], uint32_t initiator)
    for (int i = 0; i < 16; i++)
       dispatch.user_data[i] = get(ring, REG_COMPUTE_USER_DATA_0 + 4 * i);
    set_grid(ring, &dispatch, dim, initiator);
+   if (ring->gpu->stats)
+      ring->gpu->stats->dispatches++;
    return sq_start(ring->waves, &dispatch) ? PM4_FAULT : PM4_DONE;
 }

@@ -55,6 +55,8 @@ enum {
    REG_SPI_GDBG_TRAP_CONFIG = GC1(0x1944),
    REG_SPI_GDBG_WAVE_CNTL3 = GC1(0x1945),
    REG_GRBM_GFX_INDEX = GC1(0x2200),
+   REG_TA_CS_BC_BASE_ADDR = GC1(0x2380), /* border colours, in units of 256 bytes */
+   REG_TA_CS_BC_BASE_ADDR_HI = GC1(0x2381),
 
    /* One for each VMID */
    REG_SPI_GDBG_PER_VMID_CNTL = GC0(0x1f72),

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "cp/ring.h"
+#include "stats.h"
 
 /* Without progress for so long, a job is cancelled; HDB_VGPU_TIMEOUT_MS changes it, 0 means never. */
 #define DEFAULT_TIMEOUT_MS 10000
@@ -103,8 +104,10 @@ take_next_job(struct ring *ring)
          ring->last = NULL;
    }
    pthread_mutex_unlock(&cp->doorbell_lock);
-   if (job)
+   if (job) {
+      stats_job_begun(ring->gpu);
       ring_begin(ring, job);
+   }
    return job;
 }
 
@@ -118,6 +121,7 @@ finish_job(struct ring *ring)
    int status = ring->status;
    ring->job = NULL;
    ring->waves->job = NULL;
+   stats_job_ended(ring->gpu);
 
    pthread_mutex_unlock(&cp->lock);
    if (fault.kind != VGPU_FAULT_NONE) {
@@ -373,6 +377,7 @@ cp_finish(struct vgpu *gpu)
          struct cp_job *job = ring->job;
          ring_cancel(ring, -ECANCELED);
          ring->job = NULL;
+         stats_job_ended(gpu);
          job->done(job, -ECANCELED);
       }
       while (ring->first) {

@@ -128,6 +128,36 @@ execute_s_trap(struct wave *wave, const struct inst *inst)
    return ISA_TRAP;
 }
 
+/* Runs the body of a loop for the lower half of a wave of 64, then for the upper; halves that are off are left out. The
+ * SGPR keeps the half of EXEC that waits (RDNA2 ISA guide, 12.2). */
+enum isa_result
+execute_s_subvector_loop_begin(struct wave *wave, const struct inst *inst)
+{
+   uint32_t low = wave->sreg[SREG_EXEC_LO], high = wave->sreg[SREG_EXEC_HI];
+   if (!(low | high))
+      return branch(wave, inst, true);
+   sreg_write(wave, inst->dst, low ? high : low);
+   if (low)
+      sreg_write(wave, SREG_EXEC_HI, 0);
+   return ISA_NEXT;
+}
+
+enum isa_result
+execute_s_subvector_loop_end(struct wave *wave, const struct inst *inst)
+{
+   uint32_t waiting = sreg_read(wave, inst->dst);
+   if (wave->sreg[SREG_EXEC_HI]) {
+      sreg_write(wave, SREG_EXEC_LO, waiting);
+      return ISA_NEXT;
+   }
+   if (!waiting)
+      return ISA_NEXT;
+   sreg_write(wave, SREG_EXEC_HI, waiting);
+   sreg_write(wave, inst->dst, wave->sreg[SREG_EXEC_LO]);
+   sreg_write(wave, SREG_EXEC_LO, 0);
+   return branch(wave, inst, true);
+}
+
 /* Pixels are not killed on a wave that has none. */
 enum isa_result
 execute_s_setkill(struct wave *wave, const struct inst *inst)

@@ -16,19 +16,26 @@ field(const struct inst *inst, unsigned low, unsigned bits)
    return (uint32_t)(pair >> low % 32) & (bits == 32 ? ~0u : (1u << bits) - 1);
 }
 
+int
+unused_field(const struct inst *inst, unsigned value)
+{
+   return value && !inst->lenient ? -EINVAL : 0;
+}
+
 /* ---- operands ---- */
 
 /* A scalar register as source or destination of so many dwords. Pairs are aligned to two, larger ones to four; the odd
- * bits are ignored. -EINVAL: no such register. */
+ * bits are ignored. VCC is the hardware's s[106:107], and ACO allocates s[104:107] (aco_ir.cpp, sgpr_limit), for which
+ * LLVM has no name. -EINVAL: no such register. */
 static int
-scalar_register(unsigned selector, unsigned dwords)
+scalar_register(const struct inst *inst, unsigned selector, unsigned dwords)
 {
    if (selector == SRC_NULL || dwords <= 1)
       return (int)selector;
    unsigned align = dwords == 2 ? 2 : 4;
    if (selector < 106) {
       selector &= ~(align - 1);
-      return selector + dwords <= 106 ? (int)selector : -EINVAL;
+      return selector + dwords <= (inst->lenient ? 108 : 106) ? (int)selector : -EINVAL;
    }
    if (selector >= 108 && selector < 124) {
       selector = 108 + ((selector - 108) & ~(align - 1));
@@ -37,7 +44,13 @@ scalar_register(unsigned selector, unsigned dwords)
    return dwords == 2 && (selector == 106 || selector == 126) ? (int)selector : -EINVAL;
 }
 
-static const double inline_floats[9] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0, 0.15915494309189532};
+/* 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi), as bits: the host may be rounding in any direction here. */
+static const uint64_t inline_doubles[9] = {
+   UINT64_C(0x3fe0000000000000), UINT64_C(0xbfe0000000000000), UINT64_C(0x3ff0000000000000),
+   UINT64_C(0xbff0000000000000), UINT64_C(0x4000000000000000), UINT64_C(0xc000000000000000),
+   UINT64_C(0x4010000000000000), UINT64_C(0xc010000000000000), UINT64_C(0x3fc45f306dc9c882)};
+static const uint32_t inline_floats[9] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
+                                          0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
 static const uint16_t inline_bfloats[9] = {0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22};
 static const uint16_t inline_halfs[9] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
 
@@ -51,19 +64,13 @@ constant_value(unsigned selector, enum isa_type type, uint32_t literal)
       return (uint64_t)(int64_t)(192 - (int)selector);
    if (selector >= SRC_HALF && selector <= SRC_INV_2PI) {
       unsigned n = selector - SRC_HALF;
-      if (isa_type_dwords(type) == 2) {
-         uint64_t bits;
-         memcpy(&bits, &inline_floats[n], sizeof bits);
-         return bits;
-      }
+      if (isa_type_dwords(type) == 2)
+         return inline_doubles[n];
       if (type == TYPE_BF16)
          return inline_bfloats[n];
       if (isa_type_is_half(type) || type == TYPE_PF16 || type == TYPE_TIED16 || type == TYPE_LITERAL16)
          return inline_halfs[n];
-      float single = (float)inline_floats[n];
-      uint32_t bits;
-      memcpy(&bits, &single, sizeof bits);
-      return bits;
+      return inline_floats[n];
    }
    if (type == TYPE_F64)
       return (uint64_t)literal << 32;
@@ -87,7 +94,7 @@ decode_source(struct inst *inst, unsigned n, unsigned selector, enum isa_type ty
       if (selector - SRC_VGPR0 + dwords > 256)
          return -EINVAL;
    } else if (selector < SRC_INTEGER_0) {
-      int reg = scalar_register(selector, dwords);
+      int reg = scalar_register(inst, selector, dwords);
       if (reg < 0)
          return reg;
       selector = (unsigned)reg;
@@ -105,7 +112,7 @@ decode_source(struct inst *inst, unsigned n, unsigned selector, enum isa_type ty
 static int
 decode_scalar_destination(struct inst *inst, unsigned selector, enum isa_type type)
 {
-   int reg = scalar_register(selector, isa_type_dwords(type));
+   int reg = scalar_register(inst, selector, isa_type_dwords(type));
    if (reg < 0)
       return reg;
    inst->dst = (uint16_t)reg;
@@ -227,7 +234,7 @@ decode_sopp(struct inst *inst, size_t size)
       return -EINVAL;
    inst->execute = execute_sopp[opcode];
    inst->offset = (int16_t)field(inst, 0, 16);
-   return inst->op->flags & OP_NO_IMM && inst->offset ? -EINVAL : 0;
+   return inst->op->flags & OP_NO_IMM ? unused_field(inst, (uint16_t)inst->offset) : 0;
 }
 
 static int
@@ -245,7 +252,7 @@ decode_smem(struct inst *inst, size_t size)
       return field(inst, 13, 2) ? -EINVAL : 0;
    inst->offset = (int32_t)(field(inst, 32, 21) << 11) >> 11;
    inst->flags |= (field(inst, 13, 1) ? INST_DLC : 0) | (field(inst, 14, 1) ? INST_GLC : 0);
-   int base = scalar_register(field(inst, 0, 6) * 2, isa_type_dwords(inst->op->src[0]));
+   int base = scalar_register(inst, field(inst, 0, 6) * 2, isa_type_dwords(inst->op->src[0]));
    if (base < 0)
       return base;
    inst->src[0] = (uint16_t)base;
@@ -317,14 +324,16 @@ decode_ds(struct inst *inst, size_t size)
    if (inst->op->flags & (inst->flags & INST_GDS ? OP_NO_GDS : OP_GDS_ONLY))
       return -EINVAL;
    inst->offset = (int32_t)field(inst, 0, 16);
+   if (opcode == ISA_DS_NOP)
+      TRY(unused_field(inst, field(inst, 0, 16)));
    inst->dst = (uint16_t)field(inst, 56, 8);
-   if (inst->op->dst == TYPE_NONE && inst->dst)
-      return -EINVAL;
+   if (inst->op->dst == TYPE_NONE)
+      TRY(unused_field(inst, inst->dst));
    TRY(check_vgprs(inst->dst, isa_type_dwords(inst->op->dst)));
    for (unsigned n = 0; n < 3; n++) {
       unsigned vgpr = field(inst, 32 + 8 * n, 8);
-      if (inst->op->src[n] == TYPE_NONE && vgpr)
-         return -EINVAL;
+      if (inst->op->src[n] == TYPE_NONE)
+         TRY(unused_field(inst, vgpr));
       TRY(check_vgprs(vgpr, isa_type_dwords(inst->op->src[n])));
       inst->src[n] = (uint16_t)(SRC_VGPR0 + vgpr);
    }
@@ -369,7 +378,7 @@ decode_buffer(struct inst *inst, size_t size)
       return -ENODATA;
    if (!(inst->op = typed ? LOOKUP(isa_mtbuf, opcode) : LOOKUP(isa_mubuf, opcode)))
       return -EINVAL;
-   inst->execute = typed ? NULL : execute_mubuf[opcode];
+   inst->execute = typed ? execute_mtbuf[opcode] : execute_mubuf[opcode];
    inst->flags |= INST_VGPR | (field(inst, 12, 1) ? INST_SLC : 0) | (field(inst, 13, 1) ? INST_DLC : 0) |
                   (field(inst, 14, 1) ? INST_GLC : 0) | (field(inst, 53, 1) ? INST_TFE : 0) |
                   (field(inst, 54, 1) ? INST_OFFEN : 0) | (field(inst, 55, 1) ? INST_IDXEN : 0);
@@ -383,16 +392,22 @@ decode_buffer(struct inst *inst, size_t size)
    return decode_buffer_operands(inst, field(inst, 32, 8), field(inst, 48, 5) * 4, field(inst, 56, 8));
 }
 
-/* Image instructions are known by name. NSA: the number of dwords of further addresses. */
+/* NSA: a dword of further addresses. The fields are the semantics' business (mimg.h). */
 static int
 decode_mimg(struct inst *inst, size_t size)
 {
+   unsigned opcode = field(inst, 18, 8);
    inst->encoding = ISA_MIMG;
    inst->size = field(inst, 0, 1) ? 12 : 8;
-   if (!(inst->op = LOOKUP(isa_mimg, field(inst, 18, 8))))
+   if (!(inst->op = LOOKUP(isa_mimg, opcode)))
       return -EINVAL;
-   inst->flags |= INST_VGPR;
-   return size < inst->size ? -ENODATA : 0;
+   if (size < inst->size)
+      return -ENODATA;
+   inst->execute = execute_mimg[opcode];
+   inst->flags |= INST_VGPR | (field(inst, 12, 1) ? INST_SLC : 0) | (field(inst, 13, 1) ? INST_DLC : 0) |
+                  (field(inst, 14, 1) ? INST_GLC : 0) | (field(inst, 53, 1) ? INST_TFE : 0);
+   inst->dst = (uint16_t)field(inst, 40, 8);
+   return decode_image_operands(inst, field(inst, 48, 5) * 4, field(inst, 58, 5) * 4);
 }
 
 static int
@@ -449,12 +464,13 @@ decode_family(struct inst *inst, size_t size)
    }
 }
 
-int
-isa_decode(const void *code, size_t size, bool wave64, struct inst *inst)
+static int
+decode(const void *code, size_t size, bool wave64, bool lenient, struct inst *inst)
 {
    if (size < 4)
       return -ENODATA;
    memset(inst, 0, sizeof *inst);
+   inst->lenient = lenient;
    size &= ~(size_t)3;
    memcpy(inst->word, code, size < sizeof inst->word ? size : sizeof inst->word);
    inst->size = 4;
@@ -467,6 +483,18 @@ isa_decode(const void *code, size_t size, bool wave64, struct inst *inst)
    if (!inst->execute)
       inst->execute = isa_illegal;
    return 0;
+}
+
+int
+isa_decode(const void *code, size_t size, bool wave64, struct inst *inst)
+{
+   return decode(code, size, wave64, false, inst);
+}
+
+int
+isa_decode_lenient(const void *code, size_t size, bool wave64, struct inst *inst)
+{
+   return decode(code, size, wave64, true, inst);
 }
 
 void

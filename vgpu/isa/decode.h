@@ -12,6 +12,9 @@
 /* Bits of the instruction, counted from the first word's lowest. */
 uint32_t field(const struct inst *inst, unsigned low, unsigned bits);
 
+/* -EINVAL for a field that should be 0, if anyone minds. */
+int unused_field(const struct inst *inst, unsigned value);
+
 /* Sets inst->src[n], and inst->value[n] for a constant; inst->literal must be there. -EINVAL: not an operand. */
 int decode_source(struct inst *inst, unsigned n, unsigned selector, enum isa_type type);
 
@@ -25,6 +28,7 @@ int decode_vopd(struct inst *inst, size_t size);
 
 /* decode_memory.c: checks and sets what depends on the kind of access. */
 int decode_flat_operands(struct inst *inst, unsigned saddr);
+int decode_image_operands(struct inst *inst, unsigned srsrc, unsigned ssamp);
 int decode_buffer_operands(struct inst *inst, unsigned vaddr, unsigned srsrc, unsigned soffset);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <string.h>
 
 #include "isa/decode.h"
+#include "isa/mimg.h"
 
 /* How many VGPRs at src[1] or dst an access uses. */
 static int
@@ -55,7 +57,7 @@ decode_buffer_operands(struct inst *inst, unsigned vaddr, unsigned srsrc, unsign
    unsigned addresses = !!(inst->flags & INST_OFFEN) + !!(inst->flags & INST_IDXEN);
    if (inst->dst + data > 256 || vaddr + addresses > 256)
       return -EINVAL;
-   struct inst quad = {0};
+   struct inst quad = {.lenient = inst->lenient};
    if (srsrc == SRC_NULL || soffset == SRC_LDS_DIRECT ||
        (inst->flags & INST_TFE && (inst->encoding == ISA_MTBUF || loads_lds || op->flags & OP_ATOMIC)))
       return -EINVAL;
@@ -64,4 +66,42 @@ decode_buffer_operands(struct inst *inst, unsigned vaddr, unsigned srsrc, unsign
    inst->src[0] = (uint16_t)(SRC_VGPR0 + vaddr);
    inst->src[1] = quad.src[0];
    return decode_source(inst, 2, soffset, TYPE_B32);
+}
+
+/* What is not a choice: rays have everything fixed but A16, and D16 is for components that are converted. */
+static bool
+fields_allowed(const struct inst *inst, const struct mimg *mimg)
+{
+   const char *name = inst->op->name;
+   if (inst->op->flags & OP_R128)
+      return mimg->dim == 0 && mimg->dmask == 15 && mimg->unrm && mimg->r128 && !mimg->d16 && !mimg->tfe &&
+             !mimg->lwe && !(inst->flags & (INST_GLC | INST_SLC | INST_DLC));
+   bool converts = !(inst->op->flags & OP_ATOMIC) && !strstr(name, "_pck") && !strstr(name, "_get_");
+   return converts || !mimg->d16;
+}
+
+int
+decode_image_operands(struct inst *inst, unsigned srsrc, unsigned ssamp)
+{
+   struct inst operand = {.lenient = inst->lenient};
+   bool samples = inst->op->flags & OP_SAMPLER;
+   if (srsrc == SRC_NULL || decode_source(&operand, 0, srsrc, inst->op->flags & OP_R128 ? TYPE_B128 : TYPE_B256))
+      return -EINVAL;
+   inst->src[1] = operand.src[0];
+   if (samples && (ssamp == SRC_NULL || decode_source(&operand, 1, ssamp, TYPE_B128)))
+      return -EINVAL;
+   inst->src[2] = samples ? operand.src[1] : SRC_NULL;
+
+   struct mimg mimg;
+   struct mimg_range range[MIMG_NSA_ADDRESSES];
+   mimg_fields(inst, &mimg);
+   if (unused_field(inst, (!samples && ssamp) || !fields_allowed(inst, &mimg)))
+      return -EINVAL;
+   if (mimg.vdata + mimg_data_count(inst, &mimg) > 256)
+      return -EINVAL;
+   for (unsigned n = mimg_address_ranges(inst, &mimg, range); n--;) {
+      if (range[n].first + range[n].count > 256)
+         return -EINVAL;
+   }
+   return 0;
 }

@@ -16,6 +16,7 @@ decode_vector_source(struct inst *inst, unsigned n, unsigned selector, enum isa_
 {
    switch (type) {
    case TYPE_VGPR:
+   case TYPE_VGPR16:
       if (selector < SRC_VGPR0)
          return -EINVAL;
       break;
@@ -200,7 +201,7 @@ decode_vop1(struct inst *inst, size_t size)
    inst->execute = isa_valu(inst->flags & INST_WAVE64)->vop1[opcode];
    if (inst->op->src[0] == TYPE_NONE) {
       inst->flags &= (uint16_t)~INST_VGPR;
-      return field(inst, 17, 8) ? -EINVAL : 0;
+      return unused_field(inst, field(inst, 17, 8));
    }
    return decode_short(inst, size, field(inst, 0, 9), 0, field(inst, 17, 8));
 }
@@ -312,8 +313,8 @@ decode_vop3(struct inst *inst, size_t size)
    bool literal = false;
    for (unsigned n = 0; n < 3; n++) {
       bool used = op->src[n] != TYPE_NONE && !(n == 2 && tied);
-      if (!used && selector[n])
-         return -EINVAL;
+      if (!used && (status = unused_field(inst, selector[n])))
+         return status;
       literal |= used && selector[n] == SRC_LITERAL;
    }
    if (is_dpp(selector[0])) {
@@ -384,13 +385,13 @@ decode_vop3p(struct inst *inst, size_t size)
 
    unsigned selector[3] = {field(inst, 32, 9), field(inst, 41, 9), field(inst, 50, 9)};
    bool literal = false;
+   int status = 0;
    for (unsigned n = 0; n < 3; n++) {
       bool used = op->src[n] != TYPE_NONE;
-      if (!used && (selector[n] || (inst->op_sel | inst->neg | inst->abs) >> n & 1))
-         return -EINVAL;
+      if (!used && (status = unused_field(inst, selector[n] | ((inst->op_sel | inst->neg | inst->abs) >> n & 1))))
+         return status;
       literal |= used && selector[n] == SRC_LITERAL;
    }
-   int status = 0;
    if (is_dpp(selector[0])) {
       bool can = op->src[0] == TYPE_MIX || (op->src[0] == TYPE_PF16 && op->dst == TYPE_F32);
       if (!can || (op->src[0] == TYPE_MIX && selector[1] < SRC_VGPR0))
@@ -421,7 +422,7 @@ decode_dual(struct inst *inst, unsigned slot, const struct isa_op *op, unsigned 
    if (status)
       return status;
    src0 = inst->src[slot];
-   if (op->src[1] == TYPE_NONE && vsrc1)
+   if (op->src[1] == TYPE_NONE && unused_field(inst, vsrc1))
       return -EINVAL;
    if (slot == 0) {
       inst->src[1] = (uint16_t)(SRC_VGPR0 + vsrc1);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "isa/memory.h"
+#include "isa/node_stack.h"
 #include "isa/pending.h"
+#include "isa/traffic.h"
 
 /* The sum wraps at 32 bits: compilers give a negative ADDR and a larger offset for an index counted down. LLVM relies
  * on it from Sea Islands on (AMDGPUISelDAGToDAG.cpp, isDSOffsetLegal). */
@@ -121,7 +123,15 @@ exchanged(struct wave *wave, const struct inst *inst, const uint32_t (*data)[64]
    return ISA_NEXT;
 }
 
-/* Lanes pull: lane numbers are byte addresses; lanes that are off give 0. */
+/* Lane numbers are byte addresses, and count within the half of a wave of 64 that the lane is in (RDNA3 ISA guide,
+ * 16.14, DS_PERMUTE_B32). */
+static unsigned
+addressed_lane(const struct inst *inst, uint32_t address, unsigned lane)
+{
+   return (lane & 32) | ((address + (uint16_t)inst->offset) / 4 & 31);
+}
+
+/* Lanes pull; lanes that are off give 0. */
 static enum isa_result
 execute_ds_bpermute_b32(struct wave *wave, const struct inst *inst)
 {
@@ -130,7 +140,7 @@ execute_ds_bpermute_b32(struct wave *wave, const struct inst *inst)
    uint64_t active = active_lanes(wave);
    uint32_t data[1][64];
    for (unsigned l = 0; l < wave_lanes(wave); l++) {
-      unsigned from = (address[l] + (uint16_t)inst->offset) / 4 % wave_lanes(wave);
+      unsigned from = addressed_lane(inst, address[l], l);
       data[0][l] = active >> from & 1 ? source[from] : 0;
    }
    return exchanged(wave, inst, (const uint32_t(*)[64])data);
@@ -146,34 +156,31 @@ execute_ds_permute_b32(struct wave *wave, const struct inst *inst)
    uint32_t data[1][64] = {{0}};
    for (unsigned l = 0; l < wave_lanes(wave); l++) {
       if (active >> l & 1)
-         data[0][(address[l] + (uint16_t)inst->offset) / 4 % wave_lanes(wave)] = source[l];
+         data[0][addressed_lane(inst, address[l], l)] = source[l];
    }
    return exchanged(wave, inst, (const uint32_t(*)[64])data);
 }
 
-/* The pattern's modes by its top bits (RDNA3 ISA guide, 11.3, DS_SWIZZLE_B32): FFT, rotate, quad permute, bit masks. */
+/* The pattern's modes by its top bits (RDNA3 ISA guide, 16.14, DS_SWIZZLE_B32): FFT, rotate, quad permute, bit masks.
+ */
 static unsigned
 swizzle_lane(unsigned pattern, unsigned lane)
 {
-   unsigned group = lane & ~31u, l = lane & 31;
+   unsigned group = lane & ~31u, l = lane & 31, mask = pattern & 0x1f;
    if (pattern >= 0xe000) {
-      unsigned reversed = 0, mask = pattern & 0x1f;
-      if (mask == 0x1f)
-         return lane;
+      unsigned reversed = 0;
       for (unsigned i = 0; i < 5; i++)
          reversed |= (l >> i & 1) << (4 - i);
-      /* Bit-reversed within groups, whose size the mask gives. */
-      unsigned bits = mask ? (unsigned)__builtin_popcount(0x1fu & ~mask) : 5;
-      return group | (l & mask) | (reversed >> (5 - bits) & ~mask & 0x1f);
+      return group | reversed >> __builtin_popcount(mask) | (l & mask);
    }
    if (pattern >= 0xc000) {
-      unsigned amount = pattern >> 5 & 0x1f, mask = pattern & 0x1f;
+      unsigned amount = pattern >> 5 & 0x1f;
       unsigned from = pattern & 0x400 ? l - amount : l + amount;
       return group | (l & mask) | (from & ~mask & 0x1f);
    }
    if (pattern & 0x8000)
       return (lane & ~3u) | (pattern >> (lane & 3) * 2 & 3);
-   return group | (((l & (pattern & 0x1f)) | (pattern >> 5 & 0x1f)) ^ (pattern >> 10 & 0x1f));
+   return group | (((l & mask) | (pattern >> 5 & 0x1f)) ^ (pattern >> 10 & 0x1f));
 }
 
 static enum isa_result
@@ -232,6 +239,7 @@ count(struct wave *wave, const struct inst *inst, int sign)
       memcpy(&old, wave->lds + at, 4);
       uint32_t value = old + (uint32_t)(sign * __builtin_popcountll(active));
       memcpy(wave->lds + at, &value, 4);
+      traffic_count(wave, STATS_LDS_MEMORY, STATS_ATOMICS, 1);
    }
    uint32_t data[1][64];
    for (unsigned l = 0; l < 64; l++)
@@ -249,6 +257,30 @@ static enum isa_result
 execute_ds_consume(struct wave *wave, const struct inst *inst)
 {
    return count(wave, inst, -1);
+}
+
+/* Two dwords side by side; each is replaced, its top bit off, if the top bit of its data is on (RDNA3 ISA guide, 16.14,
+ * DS_CONDXCHG32_RTN_B64). */
+static enum isa_result
+execute_ds_condxchg32_rtn_b64(struct wave *wave, const struct inst *inst)
+{
+   const uint32_t *address = vgpr_source(wave, inst->src[0] - SRC_VGPR0);
+   uint64_t active = active_lanes(wave);
+   uint32_t old[2][64] = {{0}};
+   for (unsigned l = 0; l < wave_lanes(wave); l++) {
+      uint32_t at = (address[l] + (uint16_t)inst->offset) & 0xfff8;
+      if (!(active >> l & 1) || at + 8 > wave->lds_size)
+         continue;
+      traffic_count(wave, STATS_LDS_MEMORY, STATS_ATOMICS, 1);
+      for (unsigned i = 0; i < 2; i++) {
+         uint32_t value = vgpr_source(wave, inst->src[1] - SRC_VGPR0 + i)[l], kept = value & 0x7fffffff;
+         memcpy(&old[i][l], wave->lds + at + i * 4, 4);
+         if (value != kept)
+            memcpy(wave->lds + at + i * 4, &kept, 4);
+      }
+   }
+   vgprs_land(wave, COUNT_LGKM, inst->dst, 2, active, WHOLE, (const uint32_t(*)[64])old);
+   return ISA_NEXT;
 }
 
 static enum isa_result
@@ -281,6 +313,7 @@ execute_ds_nop(struct wave *wave, const struct inst *inst)
 #define DS_ATOMIC(opcode, name, type, data, data1, operation) \
    DS_FUNCTION(name, atomic(wave, inst, ATOMIC_##operation, WIDE_##data, RETURNS_##type))
 #define DS_OTHER(opcode, name, ...) DS_FUNCTION(name, execute_##name(wave, inst))
+#define DS_STACK DS_OTHER
 #define DS_NAME(...)
 #include "isa/ds.inc"
 #undef DS_LOAD
@@ -290,6 +323,7 @@ execute_ds_nop(struct wave *wave, const struct inst *inst)
 #undef DS_XCHG2
 #undef DS_ATOMIC
 #undef DS_OTHER
+#undef DS_STACK
 
 const isa_execute_fn execute_ds[ISA_DS_OPS] = {
 #define DS_LOAD(opcode, name, ...) [opcode] = name,
@@ -299,5 +333,6 @@ const isa_execute_fn execute_ds[ISA_DS_OPS] = {
 #define DS_XCHG2 DS_LOAD
 #define DS_ATOMIC DS_LOAD
 #define DS_OTHER DS_LOAD
+#define DS_STACK DS_LOAD
 #include "isa/ds.inc"
 };

@@ -39,24 +39,45 @@ double_bits(double value)
    return bits;
 }
 
-/* Exact. A denormal half is 1.m * 2^-14 less 2^-14, so no denormal float appears on the way. */
+/* Exact. A denormal half is 1.m * 2^-14 less 2^-14, so no denormal float appears on the way; a host that rounds down
+ * makes -0 of 0. */
 static inline float
 from_half(uint16_t half)
 {
    uint32_t magnitude = half & 0x7fff, sign = (uint32_t)(half & 0x8000) << 16;
    uint32_t normal = (magnitude << 13) + (112u << 23);
    uint32_t special = (magnitude << 13) + (224u << 23);
-   uint32_t denormal = float_bits(as_float(0x38800000 | magnitude << 13) - 0x1p-14f);
+   uint32_t denormal = float_bits(as_float(0x38800000 | magnitude << 13) - 0x1p-14f) & 0x7fffffff;
    uint32_t bits = magnitude < 0x400 ? denormal : magnitude >= 0x7c00 ? special : normal;
    return as_float(bits | sign);
 }
 
-enum rounding { ROUND_NEAREST_EVEN, ROUND_PLUS_INFINITY, ROUND_MINUS_INFINITY, ROUND_ZERO }; /* as in MODE */
+/* How a float becomes a half: MODE's rounding, and what MODE says of results too large or too small. */
+enum half_mode {
+   ROUND_NEAREST_EVEN,
+   ROUND_PLUS_INFINITY,
+   ROUND_MINUS_INFINITY,
+   ROUND_ZERO,
+   HALF_ROUNDING = 3,
+   HALF_FINITE = 4, /* what overflows becomes the largest number; infinities stay (FP16_OVFL) */
+   HALF_FLUSH = 8   /* denormal results become 0 */
+};
+
+/* Whether the largest numbers below a power of 2, of 24 bits, become it when rounded to 11: a result is tiny if it is
+ * below the smallest normal number after such rounding. */
+static inline bool
+rounds_to_power(uint32_t mantissa, unsigned rounding, uint32_t sign)
+{
+   if (rounding == ROUND_NEAREST_EVEN)
+      return mantissa >= 0xfff000;
+   return rounding == (sign ? ROUND_MINUS_INFINITY : ROUND_PLUS_INFINITY) && mantissa > 0xffe000;
+}
 
 static inline uint16_t
-to_half(float value, enum rounding rounding)
+to_half(float value, unsigned mode)
 {
    uint32_t bits = float_bits(value), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+   unsigned rounding = mode & HALF_ROUNDING;
    if (magnitude > 0x7f800000)
       return (uint16_t)(sign | 0x7e00 | (magnitude >> 13 & 0x3ff));
    if (magnitude == 0x7f800000)
@@ -86,8 +107,10 @@ to_half(float value, enum rounding rounding)
    if (result >= 0x7c00) {
       bool to_infinity = rounding == ROUND_NEAREST_EVEN || (rounding == ROUND_PLUS_INFINITY && !sign) ||
                          (rounding == ROUND_MINUS_INFINITY && sign);
-      result = to_infinity ? 0x7c00 : 0x7bff;
+      result = to_infinity && !(mode & HALF_FINITE) ? 0x7c00 : 0x7bff;
    }
+   if (mode & HALF_FLUSH && exponent < 113)
+      result = exponent == 112 && rounds_to_power(mantissa, rounding, sign) ? 0x400 : 0;
    return (uint16_t)(sign | result);
 }
 
@@ -95,6 +118,35 @@ static inline uint16_t
 to_half_rtz(float value)
 {
    return to_half(value, ROUND_ZERO);
+}
+
+static inline uint32_t
+flush_half(uint32_t half)
+{
+   return half & 0x7c00 ? half : half & 0x8000;
+}
+
+static inline uint32_t
+pack_half_rtz(float low, float high, bool flush)
+{
+   uint32_t a = to_half_rtz(low), b = to_half_rtz(high);
+   return flush ? flush_half(a) | flush_half(b) << 16 : a | b << 16;
+}
+
+/* bfloat16, nearest even. */
+static inline uint16_t
+to_bfloat(float value)
+{
+   uint32_t bits = float_bits(value);
+   if (value != value)
+      return (uint16_t)(bits >> 16 | 0x40);
+   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static inline float
+from_bfloat(uint16_t value)
+{
+   return as_float((uint32_t)value << 16);
 }
 
 static inline float
@@ -110,9 +162,9 @@ high_half(uint32_t packed)
 }
 
 static inline uint32_t
-pack_half(float low, float high, enum rounding rounding)
+pack_half(float low, float high, unsigned mode)
 {
-   return to_half(low, rounding) | (uint32_t)to_half(high, rounding) << 16;
+   return to_half(low, mode) | (uint32_t)to_half(high, mode) << 16;
 }
 
 #endif

@@ -95,7 +95,7 @@ mxcsr_of_mode(uint32_t mode, bool wide)
    static const unsigned round[4] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO};
    unsigned shift = wide ? 2 : 0;
    bool denormal_inputs = mode >> (4 + shift) & 1, denormal_outputs = mode >> (5 + shift) & 1;
-   return _MM_MASK_MASK | round[mode >> shift & 3] | (denormal_inputs ? 0 : 0x40 /* DAZ */) |
+   return _MM_MASK_MASK | round[mode >> shift & 3] | (denormal_inputs ? 0 : MXCSR_DAZ) |
           (denormal_outputs ? 0 : _MM_FLUSH_ZERO_ON);
 }
 

@@ -29,6 +29,8 @@ enum hwreg {
 uint32_t hwreg_read(const struct wave *wave, unsigned id);
 void hwreg_write(struct wave *wave, unsigned id, uint32_t value);
 
+#define MXCSR_DAZ 0x40 /* denormal sources are 0 */
+
 /* Sets the host's rounding and denormal treatment from MODE, for what is computed in 32 bits, or in 64 and 16. */
 unsigned mxcsr_of_mode(uint32_t mode, bool wide);
 

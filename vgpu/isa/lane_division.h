@@ -18,70 +18,76 @@ exponent_f64(double a)
    return double_bits(a) >> 52 & 0x7ff;
 }
 
-static inline bool
-is_denormal_f32(double a)
+/* The hardware looks at exponents alone to tell what would be denormal, the reciprocal of the denominator or the
+ * quotient; both cases include a few numbers that just are not. An operand is scaled where the other would go out of
+ * range, and the flag says that v_div_fmas must scale the quotient back. With a zero the result is a NaN and the flag
+ * set (seen on silicon; RDNA3 ISA guide, 16.12, V_DIV_SCALE_F32, has no flag there). */
+static inline int
+div_scaling(int numerator, int denominator, bool denominator_denormal, int near_greatest, int least_exponent, int bias,
+            bool is_denominator, bool is_numerator, bool *scaled)
 {
-   return a != 0 && fabs(a) < 0x1p-126;
+   bool reciprocal_denormal = denominator >= 2 * bias - 1;
+   bool quotient_denormal = numerator - denominator <= 1 - bias;
+   *scaled = false;
+   if (numerator - denominator >= near_greatest) {
+      *scaled = true;
+      return is_denominator ? 1 : 0;
+   }
+   if (denominator_denormal)
+      return 1;
+   if (reciprocal_denormal && quotient_denormal) {
+      *scaled = true;
+      return is_denominator ? -1 : 0;
+   }
+   if (reciprocal_denormal)
+      return -1;
+   if (quotient_denormal) {
+      *scaled = true;
+      return is_numerator ? 1 : 0;
+   }
+   return numerator <= least_exponent ? 1 : 0;
 }
 
 static inline float
 div_scale_f32(float value, float denominator, float numerator, bool *scaled)
 {
-   *scaled = false;
-   if (numerator == 0 || denominator == 0)
+   if (numerator == 0 || denominator == 0) {
+      *scaled = true;
       return as_float(0x7fc00000);
-   bool reciprocal_denormal = is_denormal_f32(1 / (double)denominator);
-   bool quotient_denormal = is_denormal_f32((double)numerator / denominator);
-   if ((int)exponent_f32(numerator) - (int)exponent_f32(denominator) >= 96) {
-      *scaled = true;
-      return value == denominator ? ldexp_f32(value, 64) : value;
    }
-   if (exponent_f32(denominator) == 0)
-      return ldexp_f32(value, 64);
-   if (reciprocal_denormal && quotient_denormal) {
-      *scaled = true;
-      return value == denominator ? ldexp_f32(value, 64) : value;
-   }
-   if (reciprocal_denormal)
-      return ldexp_f32(value, -64);
-   if (quotient_denormal) {
-      *scaled = true;
-      return value == numerator ? ldexp_f32(value, 64) : value;
-   }
-   return exponent_f32(numerator) <= 23 ? ldexp_f32(value, 64) : value;
-}
-
-static inline bool
-is_denormal_f64(double a)
-{
-   return a != 0 && exponent_f64(a) == 0;
+   int scaling =
+      div_scaling((int)exponent_f32(numerator), (int)exponent_f32(denominator), exponent_f32(denominator) == 0, 96, 23,
+                  127, value == denominator, value == numerator, scaled);
+   return scaling ? ldexp_f32(value, scaling * 64) : value;
 }
 
 static inline double
 div_scale_f64(double value, double denominator, double numerator, bool *scaled)
 {
-   *scaled = false;
-   if (numerator == 0 || denominator == 0)
+   if (numerator == 0 || denominator == 0) {
+      *scaled = true;
       return as_double(UINT64_C(0x7ff8) << 48);
-   bool reciprocal_denormal = is_denormal_f64(1 / denominator);
-   bool quotient_denormal = is_denormal_f64(numerator / denominator);
-   if ((int)exponent_f64(numerator) - (int)exponent_f64(denominator) >= 768) {
-      *scaled = true;
-      return value == denominator ? ldexp(value, 128) : value;
    }
-   if (is_denormal_f64(denominator))
-      return ldexp(value, 128);
-   if (reciprocal_denormal && quotient_denormal) {
-      *scaled = true;
-      return value == denominator ? ldexp(value, 128) : value;
-   }
-   if (reciprocal_denormal)
-      return ldexp(value, -128);
-   if (quotient_denormal) {
-      *scaled = true;
-      return value == numerator ? ldexp(value, 128) : value;
-   }
-   return exponent_f64(numerator) <= 53 ? ldexp(value, 128) : value;
+   int scaling =
+      div_scaling((int)exponent_f64(numerator), (int)exponent_f64(denominator), exponent_f64(denominator) == 0, 768, 53,
+                  1023, value == denominator, value == numerator, scaled);
+   return scaling ? ldexp(value, scaling * 128) : value;
+}
+
+/* Undoes the scaling: up or down as the addend, an approximation of the quotient, is large or small (seen on silicon;
+ * the guide has one fixed factor). */
+static inline float
+div_fmas_f32(float a, float b, float c, bool scale)
+{
+   float result = fma_f32(a, b, c);
+   return scale ? result * (exponent_f32(c) > 127 ? 0x1p64f : 0x1p-64f) : result;
+}
+
+static inline double
+div_fmas_f64(double a, double b, double c, bool scale)
+{
+   double result = fma_f64(a, b, c);
+   return scale ? result * (exponent_f64(c) > 1023 ? 0x1p128 : 0x1p-128) : result;
 }
 
 static inline double
@@ -102,7 +108,7 @@ div_fixup(double quotient, double denominator, double numerator, int least_diffe
    else if ((int)exponent_f64(numerator) - (int)exponent_f64(denominator) < least_difference)
       result = 0; /* underflow */
    else
-      result = fabs(quotient);
+      result = quotient != quotient ? INFINITY : fabs(quotient);
    return negative ? -result : result;
 }
 

@@ -23,7 +23,7 @@ fma_f64(double a, double b, double c)
 }
 
 /* Of halfs, to be rounded to a half by the caller: the product is exact in a double; the sum is made odd where it is
- * not exact, so that rounding it twice does no harm. */
+ * not exact, so that rounding it twice does no harm, whatever the direction. */
 static inline float
 fma_f16(float a, float b, float c)
 {
@@ -31,7 +31,7 @@ fma_f16(float a, float b, float c)
    double c_part = sum - product;
    double error = (product - (sum - c_part)) + (c - c_part);
    uint64_t bits = double_bits(sum);
-   if (error != 0 && !(bits & 1))
+   if ((error < 0 || error > 0) && !(bits & 1))
       sum = as_double((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
    /* A float has room for the 11 bits of a half, a sticky bit and more; keep the oddness here, too. */
    float narrow = (float)sum;
@@ -43,7 +43,22 @@ fma_f16(float a, float b, float c)
    return narrow;
 }
 
-/* A NaN loses, and -0 is less than +0. */
+/* Denormals to 0 of their sign where magnitudes below `least` are to go. Arithmetic proper has the host do that. */
+static inline float
+flush_f32(float a, uint32_t least)
+{
+   uint32_t bits = float_bits(a), sign = bits & 0x80000000;
+   return as_float((int32_t)(bits ^ sign) < (int32_t)least ? sign : bits);
+}
+
+static inline float
+quiet_f32(float a)
+{
+   return a != a ? as_float(float_bits(a) | 0x400000) : a;
+}
+
+/* A NaN loses, and -0 is less than +0. With MODE.IEEE a signalling NaN wins, but that is seen to in its
+ * sources. */
 static inline float
 min_f32(float a, float b)
 {
@@ -72,13 +87,24 @@ max_f64(double a, double b)
    return b != b ? a : a != a ? b : first ? a : b;
 }
 
+/* Floats in order as signed numbers, -0 before +0; the way back is the same. */
+static inline int32_t
+order_f32(uint32_t bits)
+{
+   return (int32_t)(bits ^ ((uint32_t)((int32_t)bits >> 31) & 0x7fffffff));
+}
+
+/* The greatest is left out, and both zeros are equal as it is found (RDNA3 ISA guide, 16.12, V_MED3_F32). */
 static inline float
 med3_f32(float a, float b, float c)
 {
-   if (a != a || b != b || c != c)
-      return min_f32(min_f32(a, b), c);
-   float greatest = max_f32(max_f32(a, b), c);
-   return greatest == a ? max_f32(b, c) : greatest == b ? max_f32(a, c) : max_f32(a, b);
+   int32_t x = order_f32(float_bits(a)), y = order_f32(float_bits(b)), z = order_f32(float_bits(c));
+   int32_t xy = x > y ? x : y, xz = x > z ? x : z, yz = y > z ? y : z, greatest = xy > z ? xy : z;
+   greatest = greatest == -1 ? 0 : greatest;
+   int32_t median = greatest == (y == -1 ? 0 : y) ? xz : xy;
+   median = greatest == (x == -1 ? 0 : x) ? yz : median;
+   float least = min_f32(min_f32(a, b), c);
+   return (a != a) | (b != b) | (c != c) ? least : as_float((uint32_t)order_f32((uint32_t)median));
 }
 
 /* The fraction stays below 1 although the difference of a tiny negative number may round to it. */
@@ -106,6 +132,8 @@ fract_f64(double a)
 static inline float
 sin_revolutions(float a)
 {
+   if (a == 0)
+      return a;
    return (float)sin((a - floor((double)a)) * 6.283185307179586476925);
 }
 
@@ -161,6 +189,25 @@ ldexp_f32(float a, int exponent)
 {
    int bounded = exponent < -400 ? -400 : exponent > 400 ? 400 : exponent;
    return (float)((double)a * as_double((uint64_t)(1023 + bounded) << 52));
+}
+
+/* For halfs: what a float has no room for is no infinity yet, since an overflow may have to stay finite. */
+static inline float
+still_finite(float result, float source)
+{
+   return isinf(result) && !isinf(source) ? copysignf(0x1p127f, result) : result;
+}
+
+static inline float
+ldexp_f16(float a, int exponent)
+{
+   return still_finite(ldexp_f32(a, exponent), a);
+}
+
+static inline float
+exp2_f16(float a)
+{
+   return still_finite(exp2f(a), a);
 }
 
 /* Bits of v_cmp_class: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf. */
@@ -228,6 +275,13 @@ double_to_u32(double a)
    return !(a > 0) ? 0 : a >= 0x1p32 ? UINT32_MAX : (uint32_t)a;
 }
 
+/* floor(a + 0.5), exactly. */
+static inline int32_t
+float_to_nearest_i32(float a)
+{
+   return float_to_i32((float)__builtin_floor((double)a + 0.5));
+}
+
 static inline int32_t
 saturate_float(float a, int32_t least, int32_t most)
 {
@@ -238,14 +292,14 @@ static inline int32_t
 float_to_snorm(float a)
 {
    float bounded = a != a ? 0 : a < -1 ? -1 : a > 1 ? 1 : a;
-   return (int32_t)__builtin_rintf(bounded * 32767);
+   return (int32_t)__builtin_roundeven((double)bounded * 32767);
 }
 
 static inline int32_t
 float_to_unorm(float a)
 {
    float bounded = a > 0 ? a : 0;
-   return (int32_t)__builtin_rintf((bounded > 1 ? 1 : bounded) * 65535);
+   return (int32_t)__builtin_roundeven((double)(bounded > 1 ? 1 : bounded) * 65535);
 }
 
 /* ---- cube maps ---- */

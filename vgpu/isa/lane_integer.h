@@ -68,11 +68,13 @@ sad_u8(uint32_t a, uint32_t b, uint32_t sum, bool masked)
 }
 
 static inline uint64_t
-qsad_u8(uint64_t a, uint32_t b, uint64_t c, bool masked)
+qsad_u8(uint64_t a, uint32_t b, uint64_t c, bool masked, bool clamp)
 {
    uint64_t result = 0;
-   for (unsigned i = 0; i < 4; i++)
-      result |= (uint64_t)(uint16_t)sad_u8((uint32_t)(a >> i * 8), b, (uint16_t)(c >> i * 16), masked) << i * 16;
+   for (unsigned i = 0; i < 4; i++) {
+      uint32_t sum = sad_u8((uint32_t)(a >> i * 8), b, (uint16_t)(c >> i * 16), masked);
+      result |= (uint64_t)(uint16_t)(clamp && sum > 0xffff ? 0xffff : sum) << i * 16;
+   }
    return result;
 }
 
@@ -116,6 +118,14 @@ static inline float
 dot2_bf16(uint32_t a, uint32_t b, float c)
 {
    return fma_f32(as_float(a & 0xffff0000), as_float(b & 0xffff0000), fma_f32(as_float(a << 16), as_float(b << 16), c));
+}
+
+/* Only what goes in is flushed, not what is between. */
+static inline float
+dot2_bf16_flushed(uint32_t a, uint32_t b, float c, uint32_t least)
+{
+   float low = fma_f32(flush_f32(as_float(a << 16), least), flush_f32(as_float(b << 16), least), flush_f32(c, least));
+   return fma_f32(flush_f32(as_float(a & 0xffff0000), least), flush_f32(as_float(b & 0xffff0000), least), low);
 }
 
 static inline int32_t

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
+#include <x86intrin.h>
 
 #include "gpu.h"
+#include "isa/hwreg.h"
 #include "isa/lane_float.h"
 #include "isa/memory.h"
+#include "isa/traffic.h"
 
 void *
 memory_at(struct wave *wave, uint64_t va, uint32_t access, bool *prt)
@@ -173,6 +176,7 @@ bool
 lanes_load(struct wave *wave, const struct inst *inst, const struct lane_access *access, unsigned bytes, bool is_signed,
            uint32_t (*data)[64])
 {
+   traffic_count_lanes(wave, inst, access, bytes, STATS_READ);
    const void *block = bytes == 4 ? contiguous(wave, access, VM_READ) : NULL;
    if (block) {
       memcpy(data[0], block, wave_lanes(wave) * 4);
@@ -210,14 +214,11 @@ lanes_load(struct wave *wave, const struct inst *inst, const struct lane_access 
 }
 
 bool
-lanes_store(struct wave *wave, const struct inst *inst, const struct lane_access *access, unsigned bytes,
-            unsigned shift, unsigned first)
+lanes_store_rows(struct wave *wave, const struct inst *inst, const struct lane_access *access, unsigned bytes,
+                 unsigned shift, const uint32_t *const *source)
 {
+   traffic_count_lanes(wave, inst, access, bytes, STATS_WRITTEN);
    unsigned dwords = (bytes + 3) / 4;
-   const uint32_t *source[4];
-   for (unsigned d = 0; d < dwords; d++)
-      source[d] = vgpr_source(wave, first + d);
-
    void *block = bytes == 4 ? contiguous(wave, access, VM_WRITE) : NULL;
    if (block) {
       memcpy(block, source[0], wave_lanes(wave) * 4);
@@ -253,11 +254,39 @@ lanes_store(struct wave *wave, const struct inst *inst, const struct lane_access
    return true;
 }
 
+bool
+lanes_store(struct wave *wave, const struct inst *inst, const struct lane_access *access, unsigned bytes,
+            unsigned shift, unsigned first)
+{
+   const uint32_t *source[4];
+   for (unsigned d = 0; d < (bytes + 3) / 4; d++)
+      source[d] = vgpr_source(wave, first + d);
+   return lanes_store_rows(wave, inst, access, bytes, shift, source);
+}
+
 /* ---- atomics (RDNA3 ISA guide, 16.15: BUFFER_ATOMIC_*; 16.14: DS_*) ---- */
+
+/* A signalling NaN wins, memory's first, and becomes quiet; a quiet one loses. */
+static bool
+signalling_atomic(bool wide, uint64_t *old)
+{
+   uint64_t quiet = wide ? UINT64_C(1) << 51 : 1u << 22, infinity = wide ? UINT64_C(0x7ff) << 52 : 0x7f800000;
+   uint64_t magnitude = *old & (wide ? INT64_MAX : INT32_MAX);
+   if (magnitude <= infinity || magnitude & quiet)
+      return false;
+   *old |= quiet;
+   return true;
+}
 
 static uint64_t
 float_atomic(enum atomic_operation operation, bool wide, uint64_t old, uint64_t source, uint64_t compare)
 {
+   if (operation == ATOMIC_FMIN || operation == ATOMIC_FMAX) {
+      if (signalling_atomic(wide, &old))
+         return old;
+      if (signalling_atomic(wide, &source))
+         return source;
+   }
    if (wide) {
       double a = as_double(old), b = as_double(source);
       switch (operation) {
@@ -282,6 +311,17 @@ float_atomic(enum atomic_operation operation, bool wide, uint64_t old, uint64_t 
    default:
       return float_bits(a + b);
    }
+}
+
+/* Floats in atomics round to nearest. Those in LDS treat denormals as MODE says; memory flushes them in sums and
+ * leaves them alone otherwise (RDNA3 ISA guide, 13.1 and 13.2). */
+static unsigned
+mxcsr_of_atomic(const struct wave *wave, enum atomic_operation operation, bool wide, bool lds)
+{
+   unsigned flush = _MM_FLUSH_ZERO_ON | MXCSR_DAZ;
+   if (lds)
+      return _MM_MASK_MASK | (mxcsr_of_mode(wave->mode, wide) & flush);
+   return _MM_MASK_MASK | (operation == ATOMIC_FADD ? flush : 0);
 }
 
 static uint64_t
@@ -354,8 +394,12 @@ lanes_atomic(struct wave *wave, const struct inst *inst, const struct lane_acces
              enum atomic_operation operation, bool wide, unsigned source, unsigned second, uint32_t (*data)[64])
 {
    unsigned bytes = wide ? 8 : 4;
+   traffic_count_lanes(wave, inst, access, bytes, STATS_ATOMICS);
    const uint32_t *source_lo = vgpr_source(wave, source), *source_hi = vgpr_source(wave, source + 1);
    const uint32_t *second_lo = vgpr_source(wave, second), *second_hi = vgpr_source(wave, second + 1);
+   bool is_float = operation >= ATOMIC_FCMPSWAP, done = true;
+   if (is_float)
+      _mm_setcsr(mxcsr_of_atomic(wave, operation, wide, access->lds));
    for (uint64_t left = access->lanes; left;) {
       unsigned lane = next_lane(&left);
       uint64_t va = access->va[lane] & ~(uint64_t)(bytes - 1);
@@ -368,7 +412,8 @@ lanes_atomic(struct wave *wave, const struct inst *inst, const struct lane_acces
          if (access->lds || prt)
             continue;
          isa_raise_memory(wave, inst, va, true);
-         return false;
+         done = false;
+         break;
       }
       uint64_t value = source_lo[lane] | (wide ? (uint64_t)source_hi[lane] << 32 : 0);
       uint64_t other = second_lo[lane] | (wide ? (uint64_t)second_hi[lane] << 32 : 0);
@@ -376,5 +421,7 @@ lanes_atomic(struct wave *wave, const struct inst *inst, const struct lane_acces
       data[0][lane] = (uint32_t)old;
       data[1][lane] = (uint32_t)(old >> 32);
    }
-   return true;
+   if (is_float)
+      _mm_setcsr(mxcsr_of_mode(wave->mode, false));
+   return done;
 }

@@ -50,6 +50,10 @@ bool lanes_load(struct wave *wave, const struct inst *inst, const struct lane_ac
 bool lanes_store(struct wave *wave, const struct inst *inst, const struct lane_access *access, unsigned bytes,
                  unsigned shift, unsigned first);
 
+/* The same from rows of lanes. */
+bool lanes_store_rows(struct wave *wave, const struct inst *inst, const struct lane_access *access, unsigned bytes,
+                      unsigned shift, const uint32_t *const *source);
+
 /* `source` and `second` are VGPRs; the old values go to data. */
 bool lanes_atomic(struct wave *wave, const struct inst *inst, const struct lane_access *access,
                   enum atomic_operation operation, bool wide, unsigned source, unsigned second, uint32_t (*data)[64]);

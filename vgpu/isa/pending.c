@@ -55,6 +55,13 @@ write_sgprs(struct wave *wave, unsigned first, unsigned count, const uint32_t *d
       sreg_write(wave, first + i, data[i]);
 }
 
+/* Scalar loads of more than a dword count twice in LGKMcnt (RDNA3 ISA guide, 4.4). */
+static unsigned
+weight(const struct pending_load *load)
+{
+   return load->scalar && load->count > 1 ? 2 : 1;
+}
+
 static unsigned *
 counts(struct wave *wave, unsigned which[3])
 {
@@ -65,7 +72,7 @@ counts(struct wave *wave, unsigned which[3])
       if (load->counters & COUNT_VM)
          which[0]++;
       if (load->counters & COUNT_LGKM)
-         which[1]++;
+         which[1] += weight(load);
    }
    return which;
 }
@@ -167,7 +174,7 @@ settle(struct wave *wave, unsigned counter, unsigned outstanding, unsigned limit
       load->counters &= ~counter;
       if (counter == COUNT_LGKM)
          load->counters &= ~(unsigned)COUNT_SMEM;
-      outstanding--;
+      outstanding -= weight(load);
    }
 }
 

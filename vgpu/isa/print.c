@@ -278,13 +278,6 @@ print_scalar(const struct inst *inst, struct text *text)
 }
 
 static void
-put_caching(struct text *text, const struct inst *inst)
-{
-   put(text, "%s%s%s", inst->flags & INST_GLC ? " glc" : "", inst->flags & INST_SLC ? " slc" : "",
-       inst->flags & INST_DLC ? " dlc" : "");
-}
-
-static void
 print_smem(const struct inst *inst, struct text *text)
 {
    bool first = true;
@@ -343,9 +336,13 @@ isa_print(const struct inst *inst, uint64_t pc, char *buffer, size_t size)
    case ISA_SCRATCH:
    case ISA_MUBUF:
    case ISA_MTBUF:
-   case ISA_MIMG:
-   case ISA_EXP:
       print_memory(inst, &text);
+      break;
+   case ISA_MIMG:
+      print_image(inst, &text);
+      break;
+   case ISA_EXP: /* by its name alone */
+      put(&text, "%s", inst->op->name);
       break;
    default:
       print_vector(inst, &text);

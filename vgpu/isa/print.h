@@ -31,7 +31,11 @@ void put_constant32(struct text *text, uint32_t value);
 /* A lane mask: vcc, vcc_lo, s[0:1], s0. */
 void put_mask(struct text *text, const struct inst *inst, unsigned selector);
 
+/* glc, slc, dlc */
+void put_caching(struct text *text, const struct inst *inst);
+
 void print_vector(const struct inst *inst, struct text *text);
 void print_memory(const struct inst *inst, struct text *text);
+void print_image(const struct inst *inst, struct text *text);
 
 #endif

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "isa/print.h"
 
-static void
-put_caching(struct text *text, const struct inst *inst)
-{
-   put(text, "%s%s%s", inst->flags & INST_GLC ? " glc" : "", inst->flags & INST_SLC ? " slc" : "",
-       inst->flags & INST_DLC ? " dlc" : "");
-}
-
 /* ---- DS ---- */
 
 static void
@@ -260,11 +253,8 @@ print_memory(const struct inst *inst, struct text *text)
    case ISA_SCRATCH:
       print_flat(inst, text);
       break;
-   case ISA_MUBUF:
-   case ISA_MTBUF:
+   default:
       print_buffer(inst, text);
-      break;
-   default: /* images and exports by their name alone */
       break;
    }
 }

@@ -80,6 +80,7 @@ put_scalar(struct text *text, unsigned selector, unsigned dwords)
 
 /* ---- constants: integers from -16 to 64 in decimal, the inline floats by their names, all else in hexadecimal ---- */
 
+static const char inverse_two_pi[] = "0.15915494309189532"; /* in full */
 static const char *const float_names[9] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
 
 static bool
@@ -165,7 +166,7 @@ put_constant64(struct text *text, uint64_t value, enum isa_type type)
       }
    }
    if (value == UINT64_C(0x3fc45f306dc9c882))
-      put(text, "0.15915494309189532");
+      put(text, "%s", inverse_two_pi);
    else if (type == TYPE_F64)
       put(text, "0x%x", (uint32_t)(value >> 32));
    else
@@ -220,6 +221,14 @@ put_constant(struct text *text, uint64_t value, enum isa_type type, bool literal
    case TYPE_F64:
       put_constant64(text, value, type);
       break;
+   case TYPE_B256: /* a matrix, whose constant LLVM writes as if it were of 64 bits */
+      if (!literal && (uint32_t)value == 0x3e22f983)
+         put(text, "%s", inverse_two_pi);
+      else if (literal && !is_inline_integer((int64_t)value))
+         put(text, "0x%x", (uint32_t)value);
+      else
+         put_constant32(text, (uint32_t)value);
+      break;
    default:
       put_constant32(text, (uint32_t)value);
       break;
@@ -259,4 +268,11 @@ void
 put_mask(struct text *text, const struct inst *inst, unsigned selector)
 {
    put_operand(text, selector, inst->flags & INST_WAVE64 ? TYPE_B64 : TYPE_B32, 0, 0);
+}
+
+void
+put_caching(struct text *text, const struct inst *inst)
+{
+   put(text, "%s%s%s", inst->flags & INST_GLC ? " glc" : "", inst->flags & INST_SLC ? " slc" : "",
+       inst->flags & INST_DLC ? " dlc" : "");
 }

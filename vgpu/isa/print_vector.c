@@ -41,7 +41,7 @@ printed_type(const struct inst *inst, unsigned n)
    enum isa_type type = op->src[n];
    bool mods = op->flags & OP_MODS;
    if (type == TYPE_B16 && inst->encoding == ISA_VOPC)
-      return TYPE_PF16;
+      return inst->src[n] == SRC_LITERAL ? TYPE_B32 : TYPE_PF16;
    if ((type == TYPE_B16 && mods && op->src[2] != TYPE_MASK) || (type == TYPE_I16 && mods && op->dst == TYPE_F16))
       return TYPE_F16;
    return type;
@@ -138,7 +138,7 @@ put_op_sel(struct text *text, const struct inst *inst)
          put_bits(text, "neg_hi", inst->abs, count);
       return;
    }
-   if (!(op->flags & OP_SEL) || !inst->op_sel || !(inst->flags & INST_MODIFIED))
+   if (!inst->op_sel || !(inst->flags & INST_MODIFIED))
       return;
    bool e32 = (inst->encoding == ISA_VOP1 || inst->encoding == ISA_VOP2) && !(inst->flags & INST_E64);
    if (e32)
@@ -149,10 +149,13 @@ put_op_sel(struct text *text, const struct inst *inst)
       return;
    }
    unsigned bits = (inst->op_sel & ((1u << count) - 1)) | (unsigned)(inst->op_sel >> 3) << count;
+   bool all = op->flags & OP_SEL;
    for (unsigned n = 0; n < count; n++) { /* packed sources are used as a whole */
-      if (op->src[n] == TYPE_PF16 || op->src[n] == TYPE_PBF16)
+      if (all ? op->src[n] == TYPE_PF16 || op->src[n] == TYPE_PBF16 : !isa_type_is_half(op->src[n]))
          bits &= ~(1u << n);
    }
+   if (!all && !isa_type_is_half(op->dst))
+      bits &= ~(1u << count);
    if (bits)
       put_bits(text, "op_sel", bits, count + 1);
 }

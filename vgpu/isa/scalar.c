@@ -172,12 +172,10 @@ whole_quads(uint64_t value)
       return ISA_NEXT;                                                     \
    }
 #define SOPK_CONTROL(opcode, name, dt)
-#define SOPK_NAME(opcode, name, dt)
 #include "isa/sopk.inc"
 #undef SOPK
 #undef SOPK_COMPARE
 #undef SOPK_CONTROL
-#undef SOPK_NAME
 
 const isa_execute_fn execute_sop2[ISA_SOP2_OPS] = {
 #define SOP2(opcode, name, ...) [opcode] = name,
@@ -201,6 +199,5 @@ const isa_execute_fn execute_sopk[ISA_SOPK_OPS] = {
 #define SOPK(opcode, name, ...) [opcode] = name,
 #define SOPK_COMPARE SOPK
 #define SOPK_CONTROL(opcode, name, ...) [opcode] = execute_##name,
-#define SOPK_NAME(...)
 #include "isa/sopk.inc"
 };

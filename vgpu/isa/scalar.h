@@ -18,12 +18,10 @@
 #define SOPK(...)
 #define SOPK_COMPARE(...)
 #define SOPK_CONTROL(opcode, name, ...) enum isa_result execute_##name(struct wave *wave, const struct inst *inst);
-#define SOPK_NAME(...)
 #include "isa/sopk.inc"
 #undef SOPK
 #undef SOPK_COMPARE
 #undef SOPK_CONTROL
-#undef SOPK_NAME
 
 #define SOPP(opcode, name, flags) enum isa_result execute_##name(struct wave *wave, const struct inst *inst);
 #define SOPP_HINT(...)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scalar memory (RDNA3 ISA guide, chapter 8): SBASE is src[0], SOFFSET src[1]. */
-#include "isa/memory.h"
 #include "isa/pending.h"
+#include "isa/traffic.h"
 
 /* The lowest bits of base and offset are dropped. */
 static enum isa_result
@@ -11,6 +11,7 @@ load(struct wave *wave, const struct inst *inst, unsigned dwords)
    va += (uint64_t)(int64_t)inst->offset + sreg_read(wave, inst->src[1]);
    va &= ~UINT64_C(3);
    uint32_t data[16];
+   traffic_count(wave, STATS_SCALAR_MEMORY, STATS_READ, dwords * 4);
    for (unsigned i = 0; i < dwords; i++) {
       if (!scalar_load(wave, va + i * 4, &data[i]))
          return isa_raise_memory(wave, inst, va + i * 4, false);
@@ -19,8 +20,8 @@ load(struct wave *wave, const struct inst *inst, unsigned dwords)
    return ISA_NEXT;
 }
 
-/* Through a V#: base 47:0, stride 61:48, num_records 95:64 in bytes, or in records if there is a stride. What lies
- * outside reads 0 (RDNA3 ISA guide, 8.2.1 and 9.1.5). */
+/* Through a V#: base 47:0, stride 61:48, num_records 95:64 in bytes, or in records if there is a stride. Dwords that
+ * begin outside read 0 (RDNA3 ISA guide, 8.2.1 and 9.1.5). */
 static enum isa_result
 buffer_load(struct wave *wave, const struct inst *inst, unsigned dwords)
 {
@@ -29,13 +30,17 @@ buffer_load(struct wave *wave, const struct inst *inst, unsigned dwords)
    uint32_t stride = sreg_read(wave, base + 1) >> 16 & 0x3fff, records = sreg_read(wave, base + 2);
    uint64_t size = stride ? (uint64_t)stride * records : records;
    uint64_t offset = ((uint64_t)(int64_t)inst->offset + sreg_read(wave, inst->src[1])) & ~UINT64_C(3);
-   uint32_t data[16];
+   uint32_t data[16], loaded = 0;
    for (unsigned i = 0; i < dwords; i++) {
       uint64_t at = offset + i * 4;
       data[i] = 0;
-      if (at + 4 <= size && !scalar_load(wave, (address & ~UINT64_C(3)) + at, &data[i]))
+      if (at + 4 > size)
+         continue;
+      if (!scalar_load(wave, (address & ~UINT64_C(3)) + at, &data[i]))
          return isa_raise_memory(wave, inst, address + at, false);
+      loaded++;
    }
+   traffic_count(wave, STATS_SCALAR_MEMORY, STATS_READ, loaded * 4);
    sgprs_land(wave, inst->dst, dwords, data);
    return ISA_NEXT;
 }

@@ -46,6 +46,7 @@ enum isa_type {
    TYPE_LITERAL, /* the K of v_fmamk and v_fmaak */
    TYPE_LITERAL16,
    TYPE_VGPR,   /* 32 bits, a VGPR and nothing else */
+   TYPE_VGPR16, /* half of one */
    TYPE_MATRIX, /* four registers in waves of 64, eight in waves of 32 */
    TYPE_MIX,    /* a float, or a half of a register, as op_sel_hi says */
    TYPE_IMM     /* not a register: simm16 */
@@ -68,6 +69,10 @@ enum {
    OP_FMAMK = 1 << 11,       /* VOPD: the literal comes before the last source */
    OP_HIGH_RESULT = 1 << 12, /* the result goes to the upper half */
    OP_WMMA = 1 << 13,        /* matrices: sources are VGPRs, the third may be a constant */
+   OP_OWN_DENORMALS = 1 << 27, /* the semantics see to denormals */
+   OP_OWN_MODE = 1 << 28,    /* transcendental: rounds to nearest, floats without denormals, whatever MODE says */
+   OP_MINMAX = 1 << 29,      /* MODE.IEEE makes a signalling NaN win */
+   OP_RAW = 1 << 30,         /* looks at the bits of its floating point sources: denormals stay */
    /* scalar */
    OP_NO_CONSTANT = 1 << 14, /* the source must be a register */
    OP_NO_IMM = 1 << 15,      /* SOPP whose immediate is 0 */
@@ -79,7 +84,9 @@ enum {
    OP_ADDTID = 1 << 20,
    OP_SWIZZLE = 1 << 21, /* offset is a pattern */
    OP_GDS_ONLY = 1 << 22,
-   OP_NO_GDS = 1 << 23
+   OP_NO_GDS = 1 << 23,
+   OP_SAMPLER = 1 << 24, /* MIMG with an S# */
+   OP_R128 = 1 << 25     /* MIMG whose T# is four SGPRs */
 };
 
 /* How the bytes that a load has read become registers. */
@@ -116,6 +123,7 @@ enum {
    ISA_VINTERP_OPS = 8,
    ISA_LDSDIR_OPS = 2,
    ISA_EXP_OPS = 1,
+   ISA_DS_NOP = 20,
    ISA_DS_OPS = 256,
    ISA_FLAT_OPS = 128,
    ISA_GLOBAL_LOAD_ADDTID = 40,
@@ -137,7 +145,7 @@ extern const struct isa_op isa_sop1[ISA_SOP1_OPS], isa_sop2[ISA_SOP2_OPS], isa_s
 extern const isa_execute_fn execute_sop1[ISA_SOP1_OPS], execute_sop2[ISA_SOP2_OPS], execute_sopc[ISA_SOPC_OPS],
    execute_sopk[ISA_SOPK_OPS], execute_sopp[ISA_SOPP_OPS], execute_smem[ISA_SMEM_OPS], execute_ds[ISA_DS_OPS],
    execute_flat[ISA_FLAT_OPS], execute_global[ISA_FLAT_OPS], execute_scratch[ISA_FLAT_OPS],
-   execute_mubuf[ISA_MUBUF_OPS];
+   execute_mubuf[ISA_MUBUF_OPS], execute_mtbuf[ISA_MTBUF_OPS], execute_mimg[ISA_MIMG_OPS];
 
 /* The vector ALU, compiled for each wave size and CPU level. */
 struct isa_valu {

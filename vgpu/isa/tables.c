@@ -26,7 +26,6 @@ const struct isa_op isa_sopk[ISA_SOPK_OPS] = {
 #define SOPK(opcode, name, d, ...) OP(opcode, name, d, IMM, NONE, NONE, 0),
 #define SOPK_COMPARE SOPK
 #define SOPK_CONTROL SOPK
-#define SOPK_NAME SOPK
 #include "isa/sopk.inc"
 };
 
@@ -61,14 +60,13 @@ const struct isa_op isa_vop2[ISA_VOP2_OPS] = {
 const struct isa_op isa_vopc[ISA_VOPC_OPS] = {
 #define VOPC(opcode, name, a, b, flags, ...) \
    OP(opcode, v_cmp_##name, VCC, a, b, NONE, flags), OP(128 + opcode, v_cmpx_##name, NONE, a, b, NONE, flags),
-#define VOPC_CLASS(opcode, name, a, b, ...) VOPC(opcode, name, a, b, 0)
+#define VOPC_CLASS(opcode, name, a, b, ...) VOPC(opcode, name, a, b, OP_RAW)
 #include "isa/vopc.inc"
 };
 
 const struct isa_op isa_vop3[ISA_VOP3_OPS] = {
 #define VOP3(opcode, name, d, a, b, c, flags, ...) OP(opcode, name, d, a, b, c, flags),
 #define VOP3_WHOLE VOP3
-#define VOP3_NAME VOP3
 #define VOP3_CARRY(opcode, name, d, a, b, c, flags, ...) OP(opcode, name, d, a, b, c, (flags) | OP_CARRY),
 #include "isa/vop3.inc"
 };
@@ -76,12 +74,13 @@ const struct isa_op isa_vop3[ISA_VOP3_OPS] = {
 const struct isa_op isa_vop3p[ISA_VOP3P_OPS] = {
 #define VOP3P(opcode, name, d, a, b, c, flags, ...) OP(opcode, name, d, a, b, c, flags),
 #define VOP3P_MIX(opcode, name, d, flags, ...) OP(opcode, name, d, MIX, MIX, MIX, (flags) | OP_MIX),
-#define VOP3P_NAME VOP3P
+#define VOP3P_WHOLE VOP3P
 #include "isa/vop3p.inc"
 };
 
 const struct isa_op isa_vopd[ISA_VOPD_OPS] = {
-#define VOPD(opcode, name, a, b, c, ...) OP(opcode, name, B32, a, b, c, opcode == 2 ? OP_FMAMK : 0),
+#define VOPD(opcode, name, a, b, c, ...) \
+   OP(opcode, name, B32, a, b, c, opcode == 2 ? OP_FMAMK : opcode == 10 || opcode == 11 ? OP_MINMAX : 0),
 #include "isa/vopd.inc"
 };
 
@@ -103,6 +102,7 @@ const struct isa_op isa_ds[ISA_DS_OPS] = {
 #define DS_XCHG2(opcode, name, d, data, ...) OP(opcode, name, d, B32, data, data, OP_ATOMIC | OP_2ADDR),
 #define DS_ATOMIC(opcode, name, d, data, second, ...) OP(opcode, name, d, B32, data, second, OP_ATOMIC),
 #define DS_OTHER(opcode, name, d, address, data, flags) OP(opcode, name, d, address, data, NONE, flags),
+#define DS_STACK DS_NAME
 #define DS_NAME(opcode, name, d, address, data, second, flags) OP(opcode, name, d, address, data, second, flags),
 #include "isa/ds.inc"
 };
@@ -127,8 +127,12 @@ const struct isa_op isa_mubuf[ISA_MUBUF_OPS] = {
 #define SEGMENT "buffer"
 #include "isa/memory.inc"
 #undef SEGMENT
-#define MUBUF_NAME(opcode, name, data, flags) \
+#define MUBUF_FORMAT(opcode, name, data, flags) \
    [opcode] = {#name, TYPE_##data, {TYPE_NONE, TYPE_##data, TYPE_NONE}, flags},
+#define MUBUF_FORMAT_LOAD(opcode, name, data, ...) MUBUF_FORMAT(opcode, name, data, OP_LOAD)
+#define MUBUF_FORMAT_STORE(opcode, name, data, ...) MUBUF_FORMAT(opcode, name, data, OP_STORE)
+#define MUBUF_LDS(opcode, name, ...) OP(opcode, name, NONE, NONE, NONE, NONE, OP_LOAD),
+#define MUBUF_FORMAT_LDS MUBUF_LDS
 #define MUBUF_CACHE(opcode, name) OP(opcode, name, NONE, NONE, NONE, NONE, 0),
 #include "isa/mubuf.inc"
 };
@@ -149,13 +153,18 @@ const struct isa_op isa_scratch[ISA_FLAT_OPS] = {
 };
 
 const struct isa_op isa_mtbuf[ISA_MTBUF_OPS] = {
-#define MTBUF_NAME(opcode, name, data, flags) \
-   [opcode] = {#name, TYPE_##data, {TYPE_NONE, TYPE_##data, TYPE_NONE}, flags},
+#define MTBUF_LOAD MUBUF_FORMAT_LOAD
+#define MTBUF_STORE MUBUF_FORMAT_STORE
 #include "isa/mtbuf.inc"
 };
 
 const struct isa_op isa_mimg[ISA_MIMG_OPS] = {
-#define MIMG_NAME(opcode, name) OP(opcode, name, B128, NONE, NONE, NONE, 0),
+#define MIMG_LOAD(opcode, name, ...) OP(opcode, name, B128, NONE, NONE, NONE, OP_LOAD),
+#define MIMG_STORE(opcode, name, ...) OP(opcode, name, NONE, NONE, B128, NONE, OP_STORE),
+#define MIMG_ATOMIC(opcode, name, ...) OP(opcode, name, B128, NONE, B128, NONE, OP_ATOMIC),
+#define MIMG_OTHER MIMG_LOAD
+#define MIMG_SAMPLE(opcode, name) OP(opcode, name, B128, NONE, NONE, NONE, OP_LOAD | OP_SAMPLER),
+#define MIMG_BVH(opcode, name) OP(opcode, name, B128, NONE, NONE, NONE, OP_LOAD | OP_R128),
 #include "isa/mimg.inc"
 };
 
@@ -213,7 +222,7 @@ isa_type_is_float(enum isa_type type)
 bool
 isa_type_is_half(enum isa_type type)
 {
-   return type == TYPE_B16 || type == TYPE_U16 || type == TYPE_I16 || type == TYPE_F16 || type == TYPE_BF16;
+   return type == TYPE_VGPR16 || type == TYPE_B16 || type == TYPE_U16 || type == TYPE_I16 || type == TYPE_F16 || type == TYPE_BF16;
 }
 
 static bool baseline_only;

@@ -118,36 +118,68 @@ static void modify_sources(struct operands *o, const struct wave *wave, const st
 static void finish_result(struct operands *o, struct wave *wave, const struct inst *inst, enum isa_type type);
 static void finish_half(struct operands *o, struct wave *wave, const struct inst *inst);
 
+static __attribute__((always_inline)) inline bool
+is_wide_float(enum isa_type type)
+{
+   return type == TYPE_F64 || type == TYPE_F16 || type == TYPE_PF16 || type == TYPE_TIED16 || type == TYPE_TIEDP16 ||
+          type == TYPE_LITERAL16;
+}
+
+/* Denormals of 64 and 16 bits are kept as a rule; MODE may say otherwise. Those of 32 bits are the host's business. */
+static __attribute__((always_inline)) inline bool
+flushes_wide(uint32_t mode)
+{
+   return (mode & (MODE_DENORM_IN_WIDE | MODE_DENORM_OUT_WIDE)) != (MODE_DENORM_IN_WIDE | MODE_DENORM_OUT_WIDE);
+}
+
+/* Must take the slow way round. */
+static __attribute__((always_inline)) inline bool
+is_modified(const struct wave *wave, const struct inst *inst, bool wide_floats, uint32_t op_flags)
+{
+   if (inst->flags & INST_MODIFIED)
+      return true;
+   return (wide_floats && flushes_wide(wave->mode)) || (op_flags & OP_MINMAX && wave->mode & MODE_IEEE);
+}
+
 static __attribute__((always_inline)) inline void
 begin(struct operands *o, struct wave *wave, const struct inst *inst, enum isa_type a, enum isa_type b, enum isa_type c,
-      enum isa_type d)
+      enum isa_type d, bool wide_floats, uint32_t op_flags)
 {
    refresh_exec(wave);
    o->mask = wave->exec_mask;
    fetch(o, wave, inst, 0, a);
    fetch(o, wave, inst, 1, b);
    fetch(o, wave, inst, 2, c);
-   if (__builtin_expect(inst->flags & INST_MODIFIED, 0))
+   bool modified = is_modified(wave, inst, wide_floats, op_flags);
+   if (__builtin_expect(modified, 0))
       modify_sources(o, wave, inst);
    if (d == TYPE_NONE)
       return;
-   o->dlo = d == TYPE_F16 || (inst->flags & INST_MODIFIED) ? NULL : vgpr_destination(wave, inst->dst);
+   o->dlo = d == TYPE_F16 || modified ? NULL : vgpr_destination(wave, inst->dst);
    if (!o->dlo)
       o->dlo = o->result[0];
    if (type_dwords(d) == 2) {
-      o->dhi = inst->flags & INST_MODIFIED ? NULL : vgpr_destination(wave, inst->dst + 1u);
+      o->dhi = modified ? NULL : vgpr_destination(wave, inst->dst + 1u);
       if (!o->dhi)
          o->dhi = o->result[1];
    }
 }
 
 static __attribute__((always_inline)) inline void
-end(struct operands *o, struct wave *wave, const struct inst *inst, enum isa_type d)
+end(struct operands *o, struct wave *wave, const struct inst *inst, enum isa_type d, bool wide_floats,
+    uint32_t op_flags)
 {
    if (d == TYPE_F16)
       finish_half(o, wave, inst);
-   else if (__builtin_expect(inst->flags & INST_MODIFIED, 0))
+   else if (__builtin_expect(is_modified(wave, inst, wide_floats, op_flags), 0))
       finish_result(o, wave, inst, d);
+}
+
+/* What MODE says of results of 16 bits, for to_half(). */
+static __attribute__((always_inline)) inline unsigned
+half_mode(uint32_t mode)
+{
+   return (mode >> 2 & 3) | (mode & MODE_FP16_OVFL ? HALF_FINITE : 0) | (mode & MODE_DENORM_OUT_WIDE ? 0 : HALF_FLUSH);
 }
 
 /* What is computed in 64 or 16 bits obeys the other half of MODE's rounding and denormal bits. */
@@ -171,6 +203,7 @@ select_lane(uint32_t mask, uint32_t value, uint32_t old)
 #define C_U16 uint16_t
 #define C_I16 int16_t
 #define C_F16 float
+#define C_BF16 float
 #define C_B32 uint32_t
 #define C_U32 uint32_t
 #define C_I32 int32_t
@@ -197,6 +230,7 @@ select_lane(uint32_t mask, uint32_t value, uint32_t old)
 #define LOAD_U16(n) (uint16_t) lo##n[l]
 #define LOAD_I16(n) (int16_t) lo##n[l]
 #define LOAD_F16(n) from_half((uint16_t)lo##n[l])
+#define LOAD_BF16(n) from_bfloat((uint16_t)lo##n[l])
 #define LOAD_B32(n) lo##n[l]
 #define LOAD_U32(n) lo##n[l]
 #define LOAD_I32(n) (int32_t) lo##n[l]
@@ -230,6 +264,7 @@ select_lane(uint32_t mask, uint32_t value, uint32_t old)
 #define STORE_U16 STORE_16
 #define STORE_I16 STORE_16
 #define STORE_F16(value) dlo[l] = float_bits(value)
+#define STORE_BF16(value) STORE_16(to_bfloat(value))
 #define STORE_B32 STORE_32
 #define STORE_U32 STORE_32
 #define STORE_I32(value) STORE_32((uint32_t)(value))
@@ -245,7 +280,12 @@ select_lane(uint32_t mask, uint32_t value, uint32_t old)
 #define LANE l
 #define CLAMP clamp
 #define VCC_BIT (vcc >> l & 1)
-#define ROUND16 rounding
+#define ROUND16 half_mode(mode)
+/* Smallest magnitude of a float that stays as source, as result; FLUSH for sources that become results as they are. */
+#define TINY_IN (mode & MODE_DENORM_IN ? 0 : 0x800000u)
+#define TINY_OUT (mode & MODE_DENORM_OUT ? 0 : 0x800000u)
+#define FLUSH(a) flush_f32(a, TINY_IN | TINY_OUT)
+#define SUM_U32(sum) (clamp && (sum) >> 32 ? ~0u : (uint32_t)(sum))
 #define LOW low_half
 #define HIGH high_half
 #define LO_U(a) (uint32_t)(uint16_t)(a)
@@ -256,6 +296,6 @@ select_lane(uint32_t mask, uint32_t value, uint32_t old)
 #define PACK_U16(lo, hi) (clamp ? PACK(saturate_u16(lo), saturate_u16(hi)) : PACK(lo, hi))
 #define PACK_I16(lo, hi) (clamp ? PACK(saturate_i16(lo), saturate_i16(hi)) : PACK(lo, hi))
 #define PACK_F16(lo, hi) \
-   (clamp ? pack_half(clamped(lo, dx10_clamp), clamped(hi, dx10_clamp), rounding) : pack_half(lo, hi, rounding))
+   (clamp ? pack_half(clamped(lo, dx10_clamp), clamped(hi, dx10_clamp), ROUND16) : pack_half(lo, hi, ROUND16))
 
 #endif

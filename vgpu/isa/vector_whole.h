@@ -102,6 +102,21 @@ v_swap_b32(struct wave *wave, const struct inst *inst)
    return ISA_NEXT;
 }
 
+/* Halves, chosen as in other instructions of 16 bits. The assembler of LLVM 19 has no name for it. */
+static enum isa_result
+v_swap_b16(struct wave *wave, const struct inst *inst)
+{
+   uint32_t *a = vgpr_destination(wave, inst->dst), *b = vgpr_destination(wave, inst->src[0] - SRC_VGPR0);
+   unsigned shift_a = inst->op_sel & 8 ? 16 : 0, shift_b = inst->op_sel & 1 ? 16 : 0;
+   refresh_exec(wave);
+   for (unsigned l = 0; l < LANES && a && b; l++) {
+      uint32_t differ = (a[l] >> shift_a ^ b[l] >> shift_b) & 0xffff & wave->exec_mask[l];
+      a[l] ^= differ << shift_a;
+      b[l] ^= differ << shift_b;
+   }
+   return ISA_NEXT;
+}
+
 /* M0 moves the source by bits 9:0 and the destination by bits 25:16. */
 static enum isa_result
 v_swaprel_b32(struct wave *wave, const struct inst *inst)
@@ -153,4 +168,27 @@ v_movrelsd_2_b32(struct wave *wave, const struct inst *inst)
 {
    uint32_t m0 = wave->sreg[SREG_M0];
    return move(wave, inst, inst->dst + (m0 >> 16 & 0x3ff), vgpr_source(wave, inst->src[0] - SRC_VGPR0 + (m0 & 0x3ff)));
+}
+
+/* Four sums of masked differences, of the four bytes of A from each of its first four on; they do not fit the loop of
+ * the others, having results of 128 bits. */
+static enum isa_result
+v_mqsad_u32_u8(struct wave *wave, const struct inst *inst)
+{
+   uint32_t result[4][LANES];
+   bool clamp = inst->flags & INST_CLAMP;
+   struct operands o;
+   refresh_exec(wave);
+   fetch(&o, wave, inst, 0, TYPE_B64);
+   fetch(&o, wave, inst, 1, TYPE_B32);
+   for (unsigned i = 0; i < 4; i++) {
+      const uint32_t *sums = vgpr_source(wave, inst->src[2] - SRC_VGPR0 + i);
+      for (unsigned l = 0; l < LANES; l++) {
+         uint64_t bytes = o.lo[0][l] | (uint64_t)o.hi[0][l] << 32;
+         result[i][l] = SUM_U32((uint64_t)sad_u8((uint32_t)(bytes >> i * 8), o.lo[1][l], 0, true) + sums[l]);
+      }
+   }
+   for (unsigned i = 0; i < 4; i++)
+      blend(wave, inst->dst + i, result[i]);
+   return ISA_NEXT;
 }

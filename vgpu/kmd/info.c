@@ -12,7 +12,6 @@
 #include "kmd/kmd.h"
 
 #define GB_ADDR_CONFIG 0x263e /* dword address */
-#define NAVI31_GB_ADDR_CONFIG 0x545
 
 static int
 reply(const struct drm_amdgpu_info *args, const void *data, size_t size)
@@ -164,7 +163,7 @@ read_register(const struct drm_amdgpu_info *args)
 {
    if (args->read_mmr_reg.dword_offset != GB_ADDR_CONFIG || args->read_mmr_reg.count != 1)
       return -EFAULT; /* as for registers that the driver does not give out */
-   return reply_u32(args, NAVI31_GB_ADDR_CONFIG);
+   return reply_u32(args, VGPU_GB_ADDR_CONFIG);
 }
 
 /* The last page fault. Its address is known to the page only; asking does not clear it. */

@@ -115,7 +115,7 @@ icache_decode(struct icache *icache, struct icache_line *line, uint64_t pc, stru
 {
    uint8_t code[ICACHE_LONGEST_INST];
    size_t size = gather(icache, line, pc, code);
-   int result = isa_decode(code, size, line->wave64, inst);
+   int result = isa_decode_lenient(code, size, line->wave64, inst);
    if (result == -EINVAL) {
       /* What follows an unknown instruction is unknown too; a trap handler is told of its first dword. */
       memset(inst, 0, sizeof *inst);

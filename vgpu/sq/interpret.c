@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <x86intrin.h>
 
+#include "cp/ring.h"
 #include "gpu.h"
 #include "isa/access.h"
 #include "isa/hwreg.h"
 #include "sq/icache.h"
 #include "sq/interpret.h"
+#include "stats.h"
 
 static enum isa_result
 fetch_fault(struct wave *wave, uint64_t va)
@@ -57,8 +59,9 @@ decoded(struct wave *wave, struct icache *icache, struct icache_line **line)
    return inst;
 }
 
-static enum isa_result
-run(struct wave *wave, struct icache *icache, uint32_t *budget)
+/* Expanded twice: once with `stats` NULL, which leaves no trace of it. */
+static __attribute__((always_inline)) inline enum isa_result
+run(struct wave *wave, struct icache *icache, uint32_t *budget, struct stats_waves *stats)
 {
    const bool check_vgprs = (wave->status & STATUS_NO_VGPRS) && (wave->gpu->options.flags & VGPU_CHECK_DEALLOC);
    struct icache_line *line = NULL;
@@ -83,6 +86,8 @@ run(struct wave *wave, struct icache *icache, uint32_t *budget)
          result = deallocated_vgpr(wave, inst);
          break;
       }
+      if (stats)
+         stats->instructions[stats_family_of(inst)]++;
       unsigned size = inst->size;
       result = inst->execute(wave, inst);
       if (__builtin_expect(result == ISA_NEXT, 1)) {
@@ -99,13 +104,26 @@ run(struct wave *wave, struct icache *icache, uint32_t *budget)
    return left || result != ISA_JUMP ? result : ISA_NEXT;
 }
 
+/* What enters or leaves the trap handler leaves the loop, too. */
+static __attribute__((noinline)) enum isa_result
+run_counted(struct wave *wave, struct icache *icache, uint32_t *budget)
+{
+   struct stats *stats = wave->gpu->stats;
+   wave->stats = wave->priv ? &stats->handler : &stats->program;
+   uint64_t begin = cp_now();
+   enum isa_result result = run(wave, icache, budget, wave->stats);
+   wave->stats->ns += cp_now() - begin;
+   wave->stats = NULL;
+   return result;
+}
+
 enum isa_result
 wave_interpret(struct wave *wave, struct icache *icache, uint32_t *budget)
 {
    unsigned host_mxcsr = _mm_getcsr();
    _mm_setcsr(mxcsr_of_mode(wave->mode, false));
    wave->icache = icache;
-   enum isa_result result = run(wave, icache, budget);
+   enum isa_result result = wave->gpu->stats ? run_counted(wave, icache, budget) : run(wave, icache, budget, NULL);
    wave->icache = NULL;
    _mm_setcsr(host_mxcsr);
    return result;

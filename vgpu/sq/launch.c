@@ -7,11 +7,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cp/registers.h"
 #include "sq/interpret.h"
+#include "stats.h"
 
 uint32_t
 sq_random(struct sq *sq)
@@ -282,5 +282,11 @@ sq_launch_workgroup(struct sq_queue *queue)
       sq_reconsider(wave);
    }
    advance(queue);
+   struct stats *stats = sq->gpu->stats;
+   if (stats) {
+      stats->workgroups++;
+      stats->waves += waves;
+      stats->threads += threads;
+   }
    return true;
 }

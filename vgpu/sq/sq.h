@@ -32,7 +32,8 @@ enum {
    SQ_VGPRS_PER_SIMD = 1536,    /* of 32 lanes; a register of a wave64 takes two */
    SQ_LDS_PER_WGP = 128 * 1024, /* two CUs' */
    SQ_LDS_PER_WORKGROUP = 64 * 1024,
-   SQ_MAX_WORKGROUP_WAVES = 32
+   SQ_MAX_WORKGROUP_WAVES = 32,
+   SQ_MAX_SCRATCH_PER_WAVE = 0x7fff * 256 /* TMPRING_SIZE.WAVESIZE has 15 bits of 256 bytes */
 };
 
 /* ---- dispatches ---- */

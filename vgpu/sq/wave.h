@@ -48,6 +48,10 @@ enum {
 
 /* MODE */
 enum {
+   MODE_DENORM_IN = 1 << 4, /* of 32 bits: allowed as sources, as results */
+   MODE_DENORM_OUT = 1 << 5,
+   MODE_DENORM_IN_WIDE = 1 << 6, /* of 64 and 16 bits */
+   MODE_DENORM_OUT_WIDE = 1 << 7,
    MODE_DX10_CLAMP = 1 << 8,
    MODE_IEEE = 1 << 9,
    MODE_TRAP_AFTER_INST = 1 << 11,
@@ -88,7 +92,8 @@ struct wave {
    struct vgpu *gpu;
    struct vm *vm;
    struct tlb *tlb;
-   struct icache *icache; /* while in wave_interpret */
+   struct icache *icache;     /* while in wave_interpret */
+   struct stats_waves *stats; /* the same; NULL: nothing is counted */
 
    /* launch */
    struct workgroup *workgroup;
@@ -115,7 +120,7 @@ struct wave {
       bool write;
       bool execute;
       bool deallocated_vgpr; /* no memory violation but a VGPR access after MSG_DEALLOC_VGPRS (VGPU_CHECK_DEALLOC) */
-   } fault; /* of a memory violation */
+   } fault;                  /* of a memory violation */
 
    /* waits */
    struct pending_load *pending; /* oldest first; isa/pending.h */

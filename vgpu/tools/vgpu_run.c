@@ -2,7 +2,6 @@
 /* vgpu-run: runs a piece of gfx1100 machine code on the virtual GPU and shows what it did. */
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -45,6 +44,7 @@ static const char help[] =
    "    --help                 this text\n"
    "\n"
    "    Numbers may be decimal, 0x hexadecimal or 0 octal. Any pointer of the process is a valid address.\n"
+   "    HDB_VGPU_STATS=1 in the environment: what was run is counted and told on standard error.\n"
    "\n"
    "EXIT STATUS\n"
    "    0 the code ran to its end; 1 a file could not be read or assembled, or the code could not be launched;\n"

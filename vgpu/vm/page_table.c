@@ -23,6 +23,7 @@
  * points at, and a table is not given back before the address space ends.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpu.h"
@@ -73,18 +74,27 @@ store(uint64_t *entry, uint64_t value)
    __atomic_store_n(entry, value, __ATOMIC_RELEASE);
 }
 
+/* Whoever writes to VRAM may have left anything in an entry. */
 static bool
-points_at_table(uint64_t pde)
+points_at_table(const struct vm *vm, uint64_t pde)
 {
-   return pde & PTE_VALID && !(pde & PDE_PTE);
+   return (pde & (PTE_VALID | PTE_SYSTEM | PDE_PTE)) == PTE_VALID && (pde & PDE_ADDRESS) <= vm->gpu->vram_size - PAGE;
 }
 
 static int
 alloc_table(struct vm *vm, uint64_t *address)
 {
+   if (vm->table_pages == vm->table_capacity) {
+      uint64_t capacity = vm->table_capacity ? vm->table_capacity * 2 : 16;
+      uint64_t *tables = realloc(vm->tables, capacity * sizeof(*tables));
+      if (!tables)
+         return -ENOMEM;
+      vm->tables = tables;
+      vm->table_capacity = capacity;
+   }
    int r = heap_alloc(&vm->gpu->vram, PAGE, PAGE, true, address);
    if (!r)
-      vm->table_pages++;
+      vm->tables[vm->table_pages++] = *address;
    return r;
 }
 
@@ -94,21 +104,11 @@ vm_init(struct vm *vm, struct vgpu *gpu)
    memset(vm, 0, sizeof(*vm));
    vm->gpu = gpu;
    int r = alloc_table(vm, &vm->root);
-   if (!r)
+   if (r)
+      free(vm->tables);
+   else
       pthread_mutex_init(&vm->lock, NULL);
    return r;
-}
-
-static void
-free_tables(struct vm *vm, uint64_t address, uint32_t level)
-{
-   uint64_t *table = table_at(vm->gpu, address);
-   for (uint32_t i = 0; level > 0 && i < ENTRIES; i++) {
-      if (points_at_table(table[i]))
-         free_tables(vm, table[i] & PDE_ADDRESS, level - 1);
-   }
-   vgpu_release_memory(vm->gpu, address, PAGE);
-   heap_free(&vm->gpu->vram, address, PAGE);
 }
 
 void
@@ -119,7 +119,11 @@ vm_finish(struct vm *vm)
    if (vm->vmid)
       __atomic_store_n(&vm->gpu->vmid[vm->vmid], NULL, __ATOMIC_RELEASE);
    atomic_fetch_add(&vm->gpu->vm_generation, 1);
-   free_tables(vm, vm->root, ROOT_LEVEL);
+   for (uint64_t i = 0; i < vm->table_pages; i++) {
+      vgpu_release_memory(vm->gpu, vm->tables[i], PAGE);
+      heap_free(&vm->gpu->vram, vm->tables[i], PAGE);
+   }
+   free(vm->tables);
    pthread_mutex_destroy(&vm->lock);
    memset(vm, 0, sizeof(*vm));
 }
@@ -167,7 +171,7 @@ find_pde0(struct vm *vm, uint64_t va, bool create)
    uint64_t table = vm->root;
    for (uint32_t level = ROOT_LEVEL; level > 1; level--) {
       uint64_t *entry = &table_at(vm->gpu, table)[index_at(va, level)];
-      if (!points_at_table(load(entry))) {
+      if (!points_at_table(vm, load(entry))) {
          if (!create || split(vm, entry))
             return NULL;
       }
@@ -204,10 +208,10 @@ set_range(struct vm *vm, uint64_t va, uint64_t size, uint64_t target, uint64_t f
          return -ENOMEM;
       uint64_t old = pde ? load(pde) : 0;
 
-      if (pde && chunk == HUGE_PAGE && target % HUGE_PAGE == 0 && !points_at_table(old)) {
+      if (pde && chunk == HUGE_PAGE && target % HUGE_PAGE == 0 && !points_at_table(vm, old)) {
          store(pde, clears ? 0 : flags | PDE_PTE | (flags & PTE_VALID ? PTE_FRAGMENT(9) | target : 0));
       } else if (pde && (!clears || old)) {
-         if (!points_at_table(old)) {
+         if (!points_at_table(vm, old)) {
             int r = split(vm, pde);
             if (r)
                return r;
@@ -291,11 +295,9 @@ vm_walk(struct vm *vm, uint64_t va, struct vm_walk *walk)
       walk->entry = load(table_at(vm->gpu, table) + index_at(va, level));
       if (level == 0 || walk->entry & PDE_PTE)
          break;
-      if (!(walk->entry & PTE_VALID))
+      if (!points_at_table(vm, walk->entry))
          return;
       table = walk->entry & PDE_ADDRESS;
-      if (walk->entry & PTE_SYSTEM || table > vm->gpu->vram_size - PAGE)
-         return;
    }
 
    uint64_t entry = walk->entry;

@@ -17,7 +17,8 @@ struct vm {
    struct vgpu *gpu;
    uint64_t root;        /* physical address of the root page directory */
    uint32_t vmid;        /* hardware id; 0 while it has none */
-   uint64_t table_pages; /* pages of VRAM that its tables take */
+   uint64_t *tables;     /* physical addresses of all of them, the root first */
+   uint64_t table_pages, table_capacity;
    pthread_mutex_t lock; /* held by those who change the tables; the walk takes no lock */
 };
 
