@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The buffers and images behind the bindings that all shaders of these tests share (README.md). */
+#ifndef TESTS_GLSL_RESOURCES_H
+#define TESTS_GLSL_RESOURCES_H
+
+#include "device.h"
+
+#define RESOURCE_TABLES 4
+#define RESOURCE_IMAGES 9
+#define RESOURCE_PUSH_BYTES 128
+
+struct buffer {
+   VkBuffer buffer;
+   VkDeviceMemory memory;
+   VkDeviceAddress address;
+   void *map;
+};
+
+struct image {
+   VkImage image;
+   VkDeviceMemory memory;
+   VkImageView view;
+};
+
+struct resources {
+   struct buffer result, input, uniform, tables[RESOURCE_TABLES];
+   VkBufferView words, colours;
+   VkSampler linear, nearest;
+   struct image images[RESOURCE_IMAGES]; /* only if the script wants them */
+   VkDescriptorSetLayout set_layout;
+   VkPipelineLayout layout;
+   VkDescriptorPool pool;
+   VkDescriptorSet set;
+   uint8_t push[RESOURCE_PUSH_BYTES];
+};
+
+/* VK_SUCCESS, or what the submission that fills the images gave. */
+VkResult resources_init(struct resources *resources, const struct device *device, const struct script *script);
+void resources_finish(struct resources *resources, const struct device *device);
+
+#endif
