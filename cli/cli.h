@@ -40,10 +40,15 @@ struct breakpoint {
    enum breakpoint_kind kind;
    char *where; /* file, dispatch name or address */
    unsigned line;
-   int engine_id;  /* 0: not sent yet */
-   bool announced; /* that it waits for a shader is no news any more */
+   uint32_t module; /* only in shaders of this one; 0: in all with such a file */
+   int engine_id;   /* 0: not sent yet */
+   bool announced;  /* that it waits for a shader is no news any more */
    bool verified;
+   bool met;      /* a shader or dispatch that it is for has come, in any process */
+   bool refused;  /* by the engine: it goes */
    char *message; /* what the engine says of it; NULL: nothing yet */
+   char *shown;   /* what has been shown of that; NULL: nothing yet */
+   char *unmet;   /* what the last process's engine said of it, if none had come by then; or NULL */
    struct breakpoint *next;
 };
 
@@ -69,6 +74,7 @@ struct session {
    int exit_status;       /* of the ended program, as a shell would give it */
    int start_error;       /* 0, or the negative errno for which it could not be started */
    enum session_state state;
+   bool unmet;   /* the program has ended, and a breakpoint never came to anything */
    bool stepped; /* the stop is the end of a step, and of nothing else */
    bool connected, configured, ask;
    struct dap_client client;
@@ -82,11 +88,12 @@ struct session {
    unsigned lane;
    char *file; /* NULL: no source */
    unsigned line;
+   uint32_t module; /* that the file is of: others may have one of that name */
    uint64_t pc;
 
    unsigned list_line; /* where `list` goes on */
    char *list_file;
-   json_t *sources; /* texts by path */
+   json_t *sources; /* texts by module and path */
 };
 
 void session_init(struct session *session, const struct session_options *options);
@@ -97,7 +104,9 @@ void session_poll(struct session *session);                      /* handles what
 size_t session_fds(const struct session *session, struct pollfd fds[SESSION_FDS]); /* readable: session_poll */
 /* The response's body (a new reference), or NULL: the error has been printed. */
 json_t *session_request(struct session *session, const char *command, json_t *arguments);
-int session_send_breakpoints(struct session *session, enum breakpoint_kind kind, const char *file);
+/* All of a kind, for those in source all of one file (and module). Those that the engine refuses are marked. */
+int session_send_breakpoints(struct session *session, enum breakpoint_kind kind, const char *file, uint32_t module);
+void session_show_changes(struct session *session); /* in what breakpoints are bound to, since they were last shown */
 int session_send_filter(struct session *session);
 int session_select(struct session *session, int64_t thread); /* frame, file, line and pc of that wave */
 
@@ -162,6 +171,8 @@ int command_break(struct session *session, char *arguments);
 int command_catch(struct session *session, char *arguments);
 int command_delete(struct session *session, char *arguments);
 int info_breakpoints(struct session *session, char *arguments);
+bool breakpoints_report_unmet(struct session *session); /* whether there were any */
+void breakpoints_free(struct session *session);
 
 int command_run(struct session *session, char *arguments);
 int command_continue(struct session *session, char *arguments);

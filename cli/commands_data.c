@@ -12,16 +12,20 @@
 static const char *
 source_text(struct session *session, const char *path)
 {
-   json_t *known = json_object_get(session->sources, path);
-   if (known)
-      return json_string_value(known);
-   json_t *body =
-      session_request(session, "source", json_pack("{s:{s:s}, s:i}", "source", "path", path, "sourceReference", 0));
-   if (!body)
+   char *key;
+   if (asprintf(&key, "%u %s", session->module, path) < 0)
       return NULL;
-   json_object_set(session->sources, path, json_object_get(body, "content"));
-   json_decref(body);
-   return json_string_value(json_object_get(session->sources, path));
+   if (!json_object_get(session->sources, key)) {
+      json_t *body = session_request(
+         session, "source",
+         json_pack("{s:{s:s}, s:I}", "source", "path", path, "sourceReference", (json_int_t)session->module));
+      if (body)
+         json_object_set(session->sources, key, json_object_get(body, "content"));
+      json_decref(body);
+   }
+   const char *text = json_string_value(json_object_get(session->sources, key));
+   free(key);
+   return text;
 }
 
 static int
@@ -51,6 +55,8 @@ command_list(struct session *session, char *arguments)
    char *colon = strrchr(arguments, ':');
    if (need_stop(session) < 0)
       return -1;
+   if (colon == arguments && colon)
+      return error("no file in front of the colon; list FILE:LINE");
    const char *file = session->list_file ? session->list_file : session->file;
    unsigned first = session->list_line;
    if (colon && parse_unsigned(colon + 1, &line)) {

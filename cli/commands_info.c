@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* info: waves, dispatches, registers, line (breakpoints are with their kin). */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -10,7 +9,7 @@ static void
 print_vector(json_t *vector, const char *separator)
 {
    if (json_array_size(vector) != 3) {
-      printf("?");
+      printf("unknown");
       return;
    }
    for (size_t i = 0; i < 3; i++)
@@ -61,7 +60,10 @@ info_dispatches(struct session *session, char *arguments)
    json_array_foreach (json_object_get(body, "dispatches"), index, dispatch) {
       printf("%-5lld %s%-28s ", (long long)json_number(dispatch, "number"),
              json_is_true(json_object_get(dispatch, "attached")) ? "*" : " ", json_text(dispatch, "name"));
-      print_vector(json_object_get(dispatch, "grid"), "x");
+      if (json_is_null(json_object_get(dispatch, "grid")))
+         printf("indirect");
+      else
+         print_vector(json_object_get(dispatch, "grid"), "x");
       printf(" groups of ");
       print_vector(json_object_get(dispatch, "workgroup"), "x");
       if (*json_text(dispatch, "label"))
@@ -141,13 +143,16 @@ info_line(struct session *session, char *arguments)
    json_t *request;
    if (need_stop(session) < 0)
       return -1;
+   if (colon && colon == arguments)
+      return error("no file in front of the colon; info line FILE:LINE");
    if (!arguments[0]) {
       request = json_pack("{s:I}", "threadId", (json_int_t)session->thread);
    } else if (colon && parse_unsigned(colon + 1, &line)) {
       *colon = '\0';
       request = json_pack("{s:s, s:I}", "file", arguments, "line", (json_int_t)line);
    } else if (parse_unsigned(arguments, &line) && session->file) {
-      request = json_pack("{s:s, s:I}", "file", session->file, "line", (json_int_t)line);
+      request = json_pack("{s:s, s:I, s:I}", "file", session->file, "line", (json_int_t)line, "module",
+                          (json_int_t)session->module);
    } else {
       return error("\"%s\" is no line; info line, info line LINE or info line FILE:LINE", arguments);
    }

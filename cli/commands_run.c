@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run, continue, pause, step and its kin, wave, lane, workgroup. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -109,17 +108,39 @@ command_finish(struct session *session, char *arguments)
    return resume(session, "stepOut", NULL);
 }
 
+/* `lane` negative: the first that is on. */
+static int
+choose_lane(struct session *session, int lane, bool *on)
+{
+   json_t *arguments = json_pack("{s:I}", "threadId", (json_int_t)session->thread);
+   if (lane >= 0)
+      json_object_set_new(arguments, "lane", json_integer(lane));
+   json_t *body = session_request(session, "hdb/setLane", arguments);
+   if (!body)
+      return -1;
+   session->lane = (unsigned)json_number(body, "lane");
+   *on = json_is_true(json_object_get(body, "active"));
+   json_decref(body);
+   return 0;
+}
+
 int
 command_wave(struct session *session, char *arguments)
 {
    uint64_t number;
+   bool on;
+   int64_t before = session->thread;
    if (need_stop(session) < 0)
       return -1;
    if (arguments[0] && !parse_unsigned(arguments, &number))
       return error("\"%s\" is no wave's number; `info waves` lists them", arguments);
    if (arguments[0] && session_select(session, (int64_t)number) < 0)
       return -1;
-   printf("[wave %lld]", (long long)session->thread);
+   if (session->thread != before && choose_lane(session, -1, &on) < 0) { /* it runs */
+      session_select(session, before);
+      return -1;
+   }
+   printf("[wave %lld  lane %u]", (long long)session->thread, session->lane);
    if (session->line)
       printf("  %s:%u", session->file, session->line);
    printf("  pc 0x%llx\n", (unsigned long long)session->pc);
@@ -130,20 +151,14 @@ int
 command_lane(struct session *session, char *arguments)
 {
    uint64_t lane;
+   bool on = true;
    if (need_stop(session) < 0)
       return -1;
-   if (arguments[0]) {
-      if (!parse_unsigned(arguments, &lane) || lane > 63)
-         return error("\"%s\" is no lane; lanes are 0 to 63 (0 to 31 in wave32)", arguments);
-      json_t *body =
-         session_request(session, "hdb/setLane",
-                         json_pack("{s:I, s:I}", "threadId", (json_int_t)session->thread, "lane", (json_int_t)lane));
-      if (!body)
-         return -1;
-      json_decref(body);
-      session->lane = (unsigned)lane;
-   }
-   printf("[lane %u]\n", session->lane);
+   if (arguments[0] && (!parse_unsigned(arguments, &lane) || lane > 63))
+      return error("\"%s\" is no lane; lanes are 0 to 63 (0 to 31 in wave32)", arguments);
+   if (choose_lane(session, arguments[0] ? (int)lane : (int)session->lane, &on) < 0)
+      return -1;
+   printf("[lane %u%s]\n", session->lane, on ? "" : " (off)");
    return 0;
 }
 

@@ -66,8 +66,12 @@ forget_connection(struct session *session)
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
       b->engine_id = 0;
       b->verified = false;
-      free(b->message);
-      b->message = NULL;
+      if (b->message) {
+         free(b->unmet);
+         b->unmet = b->message;
+      }
+      free(b->shown);
+      b->message = b->shown = NULL;
    }
 }
 
@@ -97,6 +101,7 @@ session_end(struct session *session)
          continue;
       session->pid = 0;
       report_end(session, status);
+      session->unmet = breakpoints_report_unmet(session);
    }
    session->state = SESSION_ENDED;
 }
@@ -130,13 +135,7 @@ session_finish(struct session *session)
    forget_connection(session);
    close_fd(&session->launch_fd);
    close_fd(&session->pidfd);
-   while (session->breakpoints) {
-      struct breakpoint *next = session->breakpoints->next;
-      free(session->breakpoints->where);
-      free(session->breakpoints->message);
-      free(session->breakpoints);
-      session->breakpoints = next;
-   }
+   breakpoints_free(session);
    json_decref(session->sources);
    json_decref(session->filter);
    free(session->file);

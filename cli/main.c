@@ -151,13 +151,16 @@ exit_code_of_start(int result)
    return result == -ENOENT || result == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-/* The program's own exit code passes through, so that `hdb run --batch` fits into scripts. */
+/* The program's own exit code passes through, so that `hdb run --batch` fits into scripts; a script that meant to stop
+ * somewhere and did not has failed, too. */
 static int
 exit_code(const struct session *session, int result)
 {
    if (result < 0)
       return session->start_error ? exit_code_of_start(session->start_error) : EXIT_COMMAND;
-   return session->state == SESSION_ENDED ? session->exit_status : EXIT_SUCCESS;
+   if (session->state != SESSION_ENDED)
+      return EXIT_SUCCESS;
+   return !session->exit_status && session->unmet && session->options.batch ? EXIT_COMMAND : session->exit_status;
 }
 
 static void

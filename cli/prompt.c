@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <histedit.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,9 +319,14 @@ describe_offer(FILE *out, json_t *offer)
    json_int_t threads = 1;
    for (size_t i = 0; i < 3; i++)
       threads *= json_integer_value(json_array_get(group, i));
-   fprintf(out, "dispatch %lld of %lld  %s  %lldx%lldx%lld groups of %lld", (long long)json_number(offer, "number"),
-           (long long)json_number(offer, "of"), json_text(offer, "name"), json_integer_value(json_array_get(grid, 0)),
-           json_integer_value(json_array_get(grid, 1)), json_integer_value(json_array_get(grid, 2)), threads);
+   fprintf(out, "dispatch %lld of %lld  %s  ", (long long)json_number(offer, "number"),
+           (long long)json_number(offer, "of"), json_text(offer, "name"));
+   if (json_is_null(grid))
+      fprintf(out, "indirect");
+   else
+      fprintf(out, "%lldx%lldx%lld", json_integer_value(json_array_get(grid, 0)),
+              json_integer_value(json_array_get(grid, 1)), json_integer_value(json_array_get(grid, 2)));
+   fprintf(out, " groups of %lld", threads);
    if (*json_text(offer, "label"))
       fprintf(out, "  \"%s\"", json_text(offer, "label"));
    fprintf(out, "  attach? [y/N/a/q/?]");

@@ -20,8 +20,9 @@ session_init(struct session *session, const struct session_options *options)
 /* ---- messages from the engine ---- */
 
 static void
-set_place(struct session *session, const char *file, unsigned line)
+set_place(struct session *session, const char *file, unsigned line, uint32_t module)
 {
+   session->module = module;
    free(session->file);
    session->file = *file && line ? strdup(file) : NULL;
    session->line = session->file ? line : 0;
@@ -40,15 +41,60 @@ on_stopped(struct session *session, json_t *body)
    session->frame = 0;
    session->lane = (unsigned)json_number(stop, "lane");
    session->pc = strtoull(json_text(stop, "pc"), NULL, 16);
-   set_place(session, json_text(stop, "file"), (unsigned)json_number(stop, "line"));
+   set_place(session, json_text(stop, "file"), (unsigned)json_number(stop, "line"),
+             (uint32_t)json_number(stop, "module"));
+   session_show_changes(session);
    show_stop(session, body);
 }
 
-/* Neither at the start nor when its shaders go is it news that a breakpoint waits for one. */
 static bool
-waits_as_announced(const struct breakpoint *b, json_t *description)
+is_pending(json_t *description)
 {
-   return b->announced && (b->kind == BREAKPOINT_DISPATCH || strcmp(json_text(description, "reason"), "pending") == 0);
+   return strcmp(json_text(description, "reason"), "pending") == 0;
+}
+
+static void
+show_message(struct breakpoint *b)
+{
+   printf("Breakpoint %d: %s\n", b->number, b->message);
+   free(b->shown);
+   b->shown = strdup(b->message);
+}
+
+/* What is worth a line at once: what becomes of a breakpoint at first. Neither at the start nor when its shaders go is
+ * it news that it waits for one, and programs make a thousand pipelines of one shader: see session_show_changes. */
+static bool
+is_news(const struct breakpoint *b, json_t *description)
+{
+   if (b->announced && (b->kind == BREAKPOINT_DISPATCH || is_pending(description)))
+      return false;
+   return !b->shown || !b->met;
+}
+
+static void
+take_description(struct breakpoint *b, json_t *description)
+{
+   const char *message = json_text(description, "message");
+   bool changed = *message && (!b->message || strcmp(b->message, message) != 0);
+   b->verified = json_is_true(json_object_get(description, "verified"));
+   b->refused = strcmp(json_text(description, "reason"), "failed") == 0;
+   if (changed) {
+      free(b->message);
+      b->message = strdup(message);
+   }
+   if (changed && !b->refused && is_news(b, description))
+      show_message(b);
+   b->met |= b->verified && !is_pending(description);
+   b->announced = true;
+}
+
+void
+session_show_changes(struct session *session)
+{
+   for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
+      if (b->kind != BREAKPOINT_DISPATCH && b->verified && b->shown && strcmp(b->shown, b->message) != 0)
+         show_message(b);
+   }
 }
 
 static void
@@ -56,18 +102,9 @@ on_breakpoint(struct session *session, json_t *body)
 {
    json_t *description = json_object_get(body, "breakpoint");
    int64_t id = json_number(description, "id");
-   const char *message = json_text(description, "message");
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      if (b->engine_id != id)
-         continue;
-      b->verified = json_is_true(json_object_get(description, "verified"));
-      if (*message && (!b->message || strcmp(b->message, message) != 0)) {
-         free(b->message);
-         b->message = strdup(message);
-         if (!waits_as_announced(b, description))
-            printf("Breakpoint %d: %s\n", b->number, message);
-         b->announced = true;
-      }
+      if (b->engine_id == id)
+         take_description(b, description);
    }
 }
 
@@ -87,10 +124,10 @@ configure(struct session *session)
    session->configured = true;
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
       if (b->kind == BREAKPOINT_SOURCE)
-         session_send_breakpoints(session, b->kind, b->where);
+         session_send_breakpoints(session, b->kind, b->where, b->module);
    }
-   session_send_breakpoints(session, BREAKPOINT_DISPATCH, NULL);
-   session_send_breakpoints(session, BREAKPOINT_ADDRESS, NULL);
+   session_send_breakpoints(session, BREAKPOINT_DISPATCH, NULL, 0);
+   session_send_breakpoints(session, BREAKPOINT_ADDRESS, NULL, 0);
    if (session->filter)
       session_send_filter(session);
    json_decref(session_request(session, "configurationDone", NULL));
@@ -260,14 +297,14 @@ describe_breakpoint(const struct breakpoint *b)
 }
 
 static bool
-belongs(const struct breakpoint *b, enum breakpoint_kind kind, const char *file)
+belongs(const struct breakpoint *b, enum breakpoint_kind kind, const char *file, uint32_t module)
 {
-   return b->kind == kind && (!file || strcmp(b->where, file) == 0);
+   return b->kind == kind && (!file || (b->module == module && strcmp(b->where, file) == 0));
 }
 
-/* DAP sets all of a kind (and file) at once. */
+/* DAP sets all of a kind (and source) at once. */
 int
-session_send_breakpoints(struct session *session, enum breakpoint_kind kind, const char *file)
+session_send_breakpoints(struct session *session, enum breakpoint_kind kind, const char *file, uint32_t module)
 {
    static const char *const requests[] = {
       [BREAKPOINT_SOURCE] = "setBreakpoints",
@@ -278,25 +315,24 @@ session_send_breakpoints(struct session *session, enum breakpoint_kind kind, con
       return 0;
    json_t *list = json_array();
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      if (belongs(b, kind, file))
+      if (belongs(b, kind, file, module))
          json_array_append_new(list, describe_breakpoint(b));
    }
    json_t *arguments = json_pack("{s:o}", "breakpoints", list);
    if (file)
-      json_object_set_new(arguments, "source", json_pack("{s:s}", "path", file));
+      json_object_set_new(arguments, "source",
+                          json_pack("{s:s, s:I}", "path", file, "sourceReference", (json_int_t)module));
    json_t *body = session_request(session, requests[kind], arguments);
    if (!body)
       return -1;
    json_t *answers = json_object_get(body, "breakpoints");
    size_t index = 0;
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      if (!belongs(b, kind, file))
+      if (!belongs(b, kind, file, module))
          continue;
       json_t *answer = json_array_get(answers, index++);
       b->engine_id = (int)json_number(answer, "id");
-      json_t *event = json_pack("{s:O*}", "breakpoint", answer);
-      on_breakpoint(session, event);
-      json_decref(event);
+      take_description(b, answer);
    }
    json_decref(body);
    return 0;
@@ -323,7 +359,8 @@ session_select(struct session *session, int64_t thread)
    session->thread = thread;
    session->frame = json_number(frame, "id");
    session->pc = strtoull(json_text(frame, "instructionPointerReference"), NULL, 16);
-   set_place(session, json_text(json_object_get(frame, "source"), "path"), (unsigned)json_number(frame, "line"));
+   set_place(session, json_text(json_object_get(frame, "source"), "path"), (unsigned)json_number(frame, "line"),
+             (uint32_t)json_number(frame, "moduleId"));
    json_decref(body);
    return 0;
 }

@@ -91,26 +91,44 @@ show_reason(struct session *session, json_t *body)
       printf(": %s", text);
 }
 
+static bool
+lane_is_on(json_t *stop, unsigned lane)
+{
+   return lane < 64 && strtoull(json_text(stop, "exec"), NULL, 16) >> lane & 1;
+}
+
 void
 show_stop(struct session *session, json_t *body)
 {
    json_t *stop = json_object_get(body, "hdb");
    json_t *group = json_object_get(stop, "workgroup");
+   long long active = json_number(stop, "active");
    show_reason(session, body);
    if (*json_text(stop, "dispatch"))
       printf(", %s", json_text(stop, "dispatch"));
    if (session->line)
-      printf(" at %s:%u\n%u\t%s\n", session->file, session->line, session->line, json_text(stop, "text"));
+      printf(" at %s:%u\n", session->file, session->line);
    else
-      printf(" at %s\n=> %s\n", json_text(stop, "pc"), json_text(stop, "instruction"));
+      printf(" at %s\n", json_text(stop, "pc"));
+   if (json_is_string(json_object_get(stop, "text")))
+      printf("%u\t%s\n", session->line, json_text(stop, "text"));
+   else if (session->line)
+      printf("%u\t(neither the module nor the disk has the text of %s:%u)\n", session->line, session->file,
+             session->line);
+   if (!json_is_string(json_object_get(stop, "text")))
+      printf("=> %s\n", json_text(stop, "instruction"));
    if (json_array_size(group) == 3)
       printf("workgroup %lld,%lld,%lld  ", json_integer_value(json_array_get(group, 0)),
              json_integer_value(json_array_get(group, 1)), json_integer_value(json_array_get(group, 2)));
    else
       printf("workgroup unknown  ");
-   printf("wave %lld  lane %u  %lld active lanes  1 of %lld waves, %lld resident, %lld stopped\n",
-          (long long)json_number(stop, "wave"), session->lane, (long long)json_number(stop, "active"),
-          (long long)json_number(stop, "waves"), (long long)json_number(stop, "resident"),
+   printf("wave %lld  lane %u%s  %lld active %s  ", (long long)json_number(stop, "wave"), session->lane,
+          lane_is_on(stop, session->lane) ? "" : " (off)", active, active == 1 ? "lane" : "lanes");
+   if (json_is_integer(json_object_get(stop, "waves"))) {
+      long long waves = json_number(stop, "waves");
+      printf("1 of %lld %s, ", waves, waves == 1 ? "wave" : "waves");
+   }
+   printf("%lld resident, %lld stopped\n", (long long)json_number(stop, "resident"),
           (long long)json_number(stop, "stopped"));
    fflush(stdout);
 }

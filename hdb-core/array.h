@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Makes room for one more behind `count` elements; NULL: out of memory, `array` is untouched. */
 static inline void *

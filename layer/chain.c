@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "layer.h"
+#include "hooks.h"
 
 /* The only exported symbol. */
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL

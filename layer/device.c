@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "layer.h"
+#include "hooks.h"
 
 static struct layer_map devices = LAYER_MAP_INITIALIZER;
 static atomic_int engine_devices; /* that the engine has */

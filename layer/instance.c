@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer.h"
+#include "hooks.h"
 
 static struct layer_map instances = LAYER_MAP_INITIALIZER;
 

@@ -278,24 +278,10 @@ void layer_offers_finish(struct layer_offers *offers);
 bool layer_spirv_check(const void *code, size_t size, const char *where);
 bool layer_spirv_check_stages(const VkPipelineShaderStageCreateInfo *stages, uint32_t count, const char *where);
 
-/* ---- entry points: hooks.c lists them, chain.c gives them to the loader ---- */
+/* ---- the hooks of hooks.h: hooks.c lists them, chain.c gives them to the loader ---- */
 
 /* NULL: the layer does not stand in front of that function. */
 PFN_vkVoidFunction layer_instance_hook(const struct layer_instance *instance, const char *name);
 PFN_vkVoidFunction layer_device_hook(const struct layer_device *device, const char *name);
-
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetInstanceProcAddr(VkInstance instance, const char *name);
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice device, const char *name);
-VKAPI_ATTR VkResult VKAPI_CALL layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device,
-                                                                        const char *layer_name, uint32_t *count,
-                                                                        VkExtensionProperties *properties);
-VKAPI_ATTR VkResult VKAPI_CALL layer_EnumerateDeviceLayerProperties(VkPhysicalDevice physical_device, uint32_t *count,
-                                                                    VkLayerProperties *properties);
-VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreateInfo *info,
-                                                    const VkAllocationCallbacks *allocator, VkInstance *instance);
-VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
-                                                  const VkAllocationCallbacks *allocator, VkDevice *device);
-VKAPI_ATTR void VKAPI_CALL layer_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *allocator);
-VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator);
 
 #endif

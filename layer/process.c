@@ -105,6 +105,20 @@ layer_process_compiles_debug(void)
    return layer_settings_is(&process.settings, LAYER_SETTING_COMPILE, "debug");
 }
 
+/* Settings that stop waves need somebody who is told. */
+static void
+check_debugger(const struct hdb_engine_options *options, struct hdb_engine *engine)
+{
+   if (process.channel >= 0 || options->client_fd >= 0 || (!options->break_at && !options->attach_to))
+      return;
+   const char *names = !options->break_at ? "attach" : options->attach_to ? "break_at and attach" : "break_at";
+   if (hdb_engine_socket_path(engine))
+      fprintf(stderr, "hdb: %s: nothing stops until `hdb attach %d` comes; there is no prompt on a terminal\n", names,
+              (int)getpid());
+   else
+      fprintf(stderr, "hdb: %s: nothing stops; there is no prompt on a terminal, and no debugger can attach\n", names);
+}
+
 static struct hdb_engine *
 create_engine(bool has_driver)
 {
@@ -126,8 +140,10 @@ create_engine(bool has_driver)
    };
    struct hdb_engine *engine;
    int result = hdb_engine_create(&options, &engine);
-   if (result == 0)
+   if (result == 0) {
+      check_debugger(&options, engine);
       return engine;
+   }
    fprintf(stderr, "hdb: the debugger can't start: %s; the program runs without it\n", strerror(-result));
    return NULL;
 }

@@ -95,7 +95,7 @@ describe_source(struct request *request, struct engine_shader *shader, const cha
    json_t *source = json_pack("{s:s, s:s}", "name", slash ? slash + 1 : file, "path", file);
    size_t size;
    if (access(file, R_OK) != 0 && shader && shader->symbols && hdb_symbols_source(shader->symbols, file, &size))
-      json_object_set_new(source, "sourceReference", json_integer(shader->shader->id + 1));
+      json_object_set_new(source, "sourceReference", json_integer(shader_module(shader)));
    return source;
 }
 

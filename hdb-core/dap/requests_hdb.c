@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of hdb's own, see docs/protocol.md. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +20,7 @@ describe_wave(struct request *request, struct hdb_device *device, const struct h
 {
    char exec[17];
    struct hdb_position position = {0};
-   struct dispatch *dispatch = engine_find_dispatch(device, wave->shader);
+   struct dispatch *dispatch = engine_dispatch_of(device, wave);
    if (wave->shader)
       engine_position(request->engine, wave->shader, wave->pc, &position);
    format_exec(wave, exec);
@@ -61,11 +60,11 @@ handle_hdb_dispatches(struct request *request)
    json_t *list = json_array();
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       const struct dispatch *dispatch = &engine->dispatches[i];
-      json_array_append_new(list, json_pack("{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:s}", "number",
-                                            (json_int_t)dispatch->number, "name", dispatch->name, "grid",
-                                            json_triple(dispatch->grid), "workgroup", json_triple(dispatch->workgroup),
-                                            "label", dispatch->label, "queue", dispatch->queue, "attached",
-                                            dispatch->attached, "state", states[dispatch->state]));
+      json_array_append_new(
+         list, json_pack("{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:s}", "number", (json_int_t)dispatch->number, "name",
+                         dispatch->name, "grid", engine_describe_grid(dispatch), "workgroup",
+                         json_triple(dispatch->workgroup), "label", dispatch->label, "queue", dispatch->queue,
+                         "attached", dispatch->attached, "state", states[dispatch->state]));
    }
    request->body = json_pack("{s:o}", "dispatches", list);
    return 0;
@@ -154,6 +153,7 @@ handle_hdb_line(struct request *request)
       .line = get_integer(request->arguments, "line", 0),
    };
    struct engine_shader *only = NULL;
+   uint32_t module = get_integer(request->arguments, "module", 0);
    if (!position.file) {
       struct hdb_device *device;
       struct hdb_wave *wave;
@@ -169,7 +169,7 @@ handle_hdb_line(struct request *request)
    for (struct hdb_device *device = engine->devices; device; device = device->next) {
       for (size_t i = 0; i < device->shader_count; i++) {
          struct engine_shader *shader = device->shaders[i];
-         if (only && shader != only)
+         if ((only && shader != only) || (module && shader_module(shader) != module))
             continue;
          add_places(places, shader, position.file, position.line);
          if (!text)
@@ -184,19 +184,32 @@ handle_hdb_line(struct request *request)
 
 /* ---- focus ---- */
 
+/* The last wave of a workgroup may be but partly filled. */
+static uint32_t
+count_lanes(const struct hdb_wave *wave)
+{
+   const uint32_t *size = wave->shader ? wave->shader->workgroup_size : NULL;
+   uint64_t threads = size ? (uint64_t)size[0] * size[1] * size[2] : 0;
+   uint64_t before = wave->workgroup_known ? (uint64_t)wave->index * wave->wave_size : 0;
+   return threads > before && threads - before < wave->wave_size ? threads - before : wave->wave_size;
+}
+
 int
 handle_hdb_set_lane(struct request *request)
 {
+   struct hdb_engine *engine = request->engine;
    struct hdb_device *device;
    struct hdb_wave *wave;
-   json_int_t lane = get_integer(request->arguments, "lane", -1);
    int result = need_stopped_wave(request, &device, &wave);
    if (result)
       return result;
-   if (lane < 0 || lane >= wave->wave_size)
-      return request_fail(request, "wave %u has lanes 0 to %u", wave->id, wave->wave_size - 1);
-   request->engine->focus_wave = wave->id;
-   request->engine->focus_lane = lane;
+   json_int_t lane = get_integer(request->arguments, "lane", focus_lane_of(engine, device, wave));
+   uint32_t lanes = count_lanes(wave);
+   if (lane < 0 || lane >= lanes)
+      return request_fail(request, "wave %u has lanes 0 to %u", wave->id, lanes - 1);
+   engine->focus_wave = wave->id;
+   engine->focus_lane = engine->chosen_lane = lane;
+   request->body = json_pack("{s:I, s:b}", "lane", lane, "active", lane_is_active(wave, lane));
    return 0;
 }
 

@@ -205,27 +205,50 @@ handle_disassemble(struct request *request)
 
 /* ---- source text ---- */
 
+/* The text from one shader's module. A module that names the file has it or lacks it: another one of that name is
+ * another text. */
+static bool
+find_text(struct request *request, struct engine_shader *shader, const char *path, bool *named)
+{
+   struct hdb_symbols *symbols = shader_symbols(shader);
+   const char *file = path || !symbols ? path : hdb_symbols_file_name(symbols, 0);
+   size_t size;
+   if (!file || !symbols || !hdb_symbols_has_file(symbols, file))
+      return false;
+   const char *text = hdb_symbols_source(symbols, file, &size);
+   json_t *content = text ? json_stringn(text, size) : NULL; /* NULL: no UTF-8 */
+   *named = true;
+   if (content)
+      request->body = json_pack("{s:o}", "content", content);
+   return content;
+}
+
+/* In the shaders of a module; 0: in all. */
+static bool
+find_text_in_module(struct request *request, uint32_t module, const char *path, bool *named)
+{
+   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
+      for (size_t i = 0; i < device->shader_count; i++) {
+         if ((!module || shader_module(device->shaders[i]) == module) &&
+             find_text(request, device->shaders[i], path, named))
+            return true;
+      }
+   }
+   return false;
+}
+
 int
 handle_source(struct request *request)
 {
    json_t *source = json_object_get(request->arguments, "source");
    const char *path = get_string(source, "path");
-   json_int_t reference = get_integer(request->arguments, "sourceReference", 0);
-   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
-      for (size_t i = 0; i < device->shader_count; i++) {
-         struct engine_shader *shader = device->shaders[i];
-         struct hdb_symbols *symbols = shader_symbols(shader);
-         size_t size;
-         if (!symbols || (reference && (uint64_t)reference != shader->shader->id + 1))
-            continue;
-         const char *file = path ? path : hdb_symbols_file_name(symbols, 0);
-         const char *text = file ? hdb_symbols_source(symbols, file, &size) : NULL;
-         json_t *content = text ? json_stringn(text, size) : NULL; /* NULL: no UTF-8 */
-         if (content) {
-            request->body = json_pack("{s:o}", "content", content);
-            return 0;
-         }
-      }
-   }
-   return request_fail(request, "no text of %s", path ? path : "this source");
+   uint32_t module = get_integer(source, "sourceReference", get_integer(request->arguments, "sourceReference", 0));
+   bool named = false;
+   if ((module && find_text_in_module(request, module, path, &named)) ||
+       (!named && path && find_text_in_module(request, 0, path, &named)))
+      return 0;
+   return request_fail(request,
+                       named ? "no text of %s: its module holds none, and there is no such file"
+                             : "no text of %s: no shader was made from it",
+                       path ? path : "this source");
 }

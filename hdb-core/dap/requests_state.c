@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests about the state of waves. */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +50,8 @@ describe_frame(struct request *request, struct engine_shader *shader, const stru
                             "column", (json_int_t)frame->position.column);
    if (frame->position.file)
       json_object_set_new(json, "source", describe_source(request, shader, frame->position.file));
+   if (shader)
+      json_object_set_new(json, "moduleId", json_integer(shader_module(shader)));
    if (id % FRAMES_PER_THREAD == 0)
       json_object_set_new(json, "instructionPointerReference", json_hex(wave->pc));
    return json;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dap/session.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 #include "engine/engine.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,10 +39,11 @@ release_place(struct breakpoint_place *place)
 }
 
 static int
-add_place(struct breakpoint *breakpoint, struct engine_shader *shader, uint32_t pc)
+add_place(struct breakpoint *breakpoint, struct engine_shader *shader, uint32_t pc, uint32_t line)
 {
    struct breakpoint_place place = {
       .shader = shader,
+      .line = line,
       .pc = hdb_machine_plant_place(shader->device->machine, shader->shader, pc),
    };
    int result = plant(&place);
@@ -58,88 +57,16 @@ add_place(struct breakpoint *breakpoint, struct engine_shader *shader, uint32_t 
    return 0;
 }
 
-/* ---- what is said of a breakpoint ---- */
-
-static const char *
-plural(size_t count)
-{
-   return count == 1 ? "" : "s";
-}
-
-/* The same kinds as names_dispatch() below knows. */
-static int
-describe_names(struct breakpoint *breakpoint)
-{
-   const char *name = breakpoint->name;
-   size_t size = sizeof(breakpoint->message);
-   if (*name && !name[strspn(name, "0123456789")])
-      return snprintf(breakpoint->message, size, "attaches to dispatch %s", name);
-   if (strncmp(name, "label:", 6) == 0)
-      return snprintf(breakpoint->message, size, "attaches to dispatches labelled \"%s\"", name + 6);
-   return snprintf(breakpoint->message, size, "attaches to dispatches named \"%s\"", name);
-}
-
-static void
-describe(struct breakpoint *breakpoint)
-{
-   size_t shaders = 0, waiting = 0, size = sizeof(breakpoint->message);
-   for (size_t i = 0; i < breakpoint->place_count; i++) {
-      shaders += i == 0 || breakpoint->places[i].shader != breakpoint->places[i - 1].shader;
-      waiting += !breakpoint->places[i].planted;
-   }
-   breakpoint->verified = breakpoint->place_count > 0;
-   breakpoint->waits = false;
-   int length;
-   if (breakpoint->kind == BREAKPOINT_FUNCTION) {
-      breakpoint->verified = true;
-      length = describe_names(breakpoint);
-   } else if (!breakpoint->place_count && breakpoint->codeless) {
-      length = snprintf(breakpoint->message, size, "pending: the function of line %u has no code", breakpoint->line);
-   } else if (!breakpoint->place_count && breakpoint->behind) {
-      length =
-         snprintf(breakpoint->message, size,
-                  "0x%" PRIx64 " is not the start of an instruction; the nearest are 0x%" PRIx64 " and 0x%" PRIx64,
-                  breakpoint->address, breakpoint->before, breakpoint->behind);
-   } else if (!breakpoint->place_count) {
-      breakpoint->waits = true;
-      length = snprintf(breakpoint->message, size, "pending: no shader with this %s yet",
-                        breakpoint->kind == BREAKPOINT_SOURCE ? "file" : "address");
-   } else if (breakpoint->kind == BREAKPOINT_SOURCE && breakpoint->actual != breakpoint->line) {
-      length = snprintf(breakpoint->message, size, "no code at line %u; moved to line %u", breakpoint->line,
-                        breakpoint->actual);
-   } else {
-      length = snprintf(breakpoint->message, size, "bound to %zu place%s in %zu pipeline%s", breakpoint->place_count,
-                        plural(breakpoint->place_count), shaders, plural(shaders));
-   }
-   if (waiting && length > 0 && (size_t)length < size)
-      snprintf(breakpoint->message + length, size - length, "; pending until the running dispatches finish");
-}
-
-json_t *
-engine_describe_breakpoint(const struct breakpoint *breakpoint)
-{
-   json_t *json = json_pack("{s:I, s:b, s:s}", "id", (json_int_t)breakpoint->id, "verified", breakpoint->verified,
-                            "message", breakpoint->message);
-   if (breakpoint->waits)
-      json_object_set_new(json, "reason", json_string("pending"));
-   if (breakpoint->kind == BREAKPOINT_SOURCE) {
-      json_object_set_new(json, "line", json_integer(breakpoint->place_count ? breakpoint->actual : breakpoint->line));
-      json_object_set_new(json, "source", json_pack("{s:s}", "path", breakpoint->name));
-   } else if (breakpoint->kind == BREAKPOINT_INSTRUCTION) {
-      char address[32];
-      snprintf(address, sizeof(address), "0x%llx", (unsigned long long)breakpoint->address);
-      json_object_set_new(json, "instructionReference", json_string(address));
-   }
-   return json;
-}
+/* ---- changes ---- */
 
 static void
 announce_change(struct hdb_engine *engine, struct breakpoint *breakpoint)
 {
    char before[sizeof(breakpoint->message)];
+   bool waited = breakpoint->waits;
    memcpy(before, breakpoint->message, sizeof(before));
-   describe(breakpoint);
-   if (engine->session && strcmp(before, breakpoint->message) != 0)
+   breakpoint_update_message(breakpoint);
+   if (engine->session && (strcmp(before, breakpoint->message) != 0 || waited != breakpoint->waits))
       session_send_event(
          engine->session, "breakpoint",
          json_pack("{s:s, s:o}", "reason", "changed", "breakpoint", engine_describe_breakpoint(breakpoint)));
@@ -154,33 +81,39 @@ bind_line(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engin
 {
    struct hdb_symbols *symbols = shader_symbols(shader);
    uint32_t pcs[MAX_PLACES], actual;
-   if (!symbols)
+   if (!symbols || (breakpoint->module && breakpoint->module != shader_module(shader)))
       return;
    size_t count = hdb_symbols_find_line(symbols, breakpoint->name, breakpoint->line, pcs, MAX_PLACES, &actual);
    breakpoint->codeless |= !count && actual;
    for (size_t i = 0; i < count && i < MAX_PLACES; i++) {
-      int result = add_place(breakpoint, shader, pcs[i]);
+      int result = add_place(breakpoint, shader, pcs[i], actual);
       if (result)
          engine_say(engine, "breakpoint %u: no trap at %s+0x%x: %s", breakpoint->id, shader->shader->entry_point,
                     pcs[i], strerror(-result));
-      else if (!breakpoint->actual || breakpoint->place_count == 1)
-         breakpoint->actual = actual;
    }
+}
+
+static bool
+splits_instruction(struct engine_shader *shader, uint64_t address, uint64_t *before, uint64_t *behind)
+{
+   uint64_t va = shader->shader->va;
+   uint32_t pc = address - va, start, next;
+   if (address < va || address >= va + shader->shader->exec_size ||
+       !hdb_machine_find_instruction(shader->device->machine, shader->shader, pc, &start, &next) || start == pc)
+      return false;
+   *before = va + start;
+   *behind = va + next;
+   return true;
 }
 
 static void
 bind_address(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engine_shader *shader)
 {
    uint64_t va = shader->shader->va;
-   if (breakpoint->address < va || breakpoint->address >= va + shader->shader->exec_size)
+   if (breakpoint->address < va || breakpoint->address >= va + shader->shader->exec_size ||
+       splits_instruction(shader, breakpoint->address, &breakpoint->before, &breakpoint->behind))
       return;
-   uint32_t pc = breakpoint->address - va, start, next;
-   if (hdb_machine_find_instruction(shader->device->machine, shader->shader, pc, &start, &next) && start != pc) {
-      breakpoint->before = va + start;
-      breakpoint->behind = va + next;
-      return;
-   }
-   int result = add_place(breakpoint, shader, pc);
+   int result = add_place(breakpoint, shader, breakpoint->address - va, 0);
    if (result)
       engine_say(engine, "breakpoint %u: no trap at 0x%llx: %s", breakpoint->id,
                  (unsigned long long)breakpoint->address, strerror(-result));
@@ -197,6 +130,18 @@ bind(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engine_sha
       bind_address(engine, breakpoint, shader);
 }
 
+bool
+engine_splits_instruction(struct hdb_engine *engine, uint64_t address, uint64_t *before, uint64_t *behind)
+{
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      for (size_t i = 0; device->machine && i < device->shader_count; i++) {
+         if (splits_instruction(device->shaders[i], address, before, behind))
+            return true;
+      }
+   }
+   return false;
+}
+
 void
 engine_bind_breakpoint(struct hdb_engine *engine, struct breakpoint *breakpoint)
 {
@@ -204,7 +149,7 @@ engine_bind_breakpoint(struct hdb_engine *engine, struct breakpoint *breakpoint)
       for (size_t i = 0; i < device->shader_count; i++)
          bind(engine, breakpoint, device->shaders[i]);
    }
-   describe(breakpoint);
+   breakpoint_update_message(breakpoint);
 }
 
 void
@@ -270,7 +215,7 @@ engine_add_breakpoint(struct hdb_engine *engine, enum breakpoint_kind kind, cons
       .line = line,
       .address = address,
    };
-   describe(breakpoint);
+   breakpoint_update_message(breakpoint);
    return breakpoint;
 }
 
@@ -285,12 +230,13 @@ free_breakpoint(struct breakpoint *breakpoint)
 }
 
 void
-engine_remove_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file)
+engine_remove_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file, uint32_t module)
 {
    size_t kept = 0;
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
       struct breakpoint *breakpoint = engine->breakpoints[i];
-      if (breakpoint->kind == kind && !breakpoint->permanent && (!file || strcmp(breakpoint->name, file) == 0))
+      if (breakpoint->kind == kind && !breakpoint->permanent &&
+          (!file || (breakpoint->module == module && strcmp(breakpoint->name, file) == 0)))
          free_breakpoint(breakpoint);
       else
          engine->breakpoints[kept++] = breakpoint;
@@ -345,10 +291,14 @@ bool
 engine_names_dispatch(struct hdb_engine *engine, const struct hdb_offer *offer, const struct dispatch *dispatch)
 {
    struct engine_shader *shader = device_find_shader(dispatch->device, dispatch->shader_id);
+   bool named = false;
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
-      if (engine->breakpoints[i]->kind == BREAKPOINT_FUNCTION &&
-          names_dispatch(engine->breakpoints[i]->name, offer, dispatch, shader ? shader->shader->entry_point : NULL))
-         return true;
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      if (breakpoint->kind != BREAKPOINT_FUNCTION ||
+          !names_dispatch(breakpoint->name, offer, dispatch, shader ? shader->shader->entry_point : NULL))
+         continue;
+      named = breakpoint->matched = true;
+      announce_change(engine, breakpoint);
    }
-   return false;
+   return named;
 }

@@ -3,7 +3,6 @@
 #include "engine/engine.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "vgpu.h"

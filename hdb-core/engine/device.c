@@ -88,7 +88,8 @@ device_destroy(struct hdb_device *device)
          break;
       }
    }
-   engine_forget_dispatches(engine, device);
+   device_disarm(device);
+   engine_forget_device_dispatches(engine, device);
    hdb_machine_destroy(device->machine);
    hdb_target_destroy(device->target);
    for (size_t i = 0; i < device->shader_count; i++) {
@@ -119,7 +120,7 @@ hdb_engine_remove_device(struct hdb_device *device)
 bool
 hdb_device_wants_submissions(const struct hdb_device *device)
 {
-   return atomic_load_explicit(&device->engine->wants_submissions, memory_order_relaxed);
+   return atomic_load_explicit(&device->engine->has_client, memory_order_relaxed);
 }
 
 /* ---- shaders ---- */
@@ -207,6 +208,21 @@ engine_find_shader(struct hdb_engine *engine, const struct hdb_shader *shader)
       }
    }
    return NULL;
+}
+
+/* FNV-1a, folded to the 31 bits that DAP has for the reference of a source. */
+uint32_t
+shader_module(struct engine_shader *shader)
+{
+   const uint8_t *bytes = (const uint8_t *)shader->shader->spirv;
+   uint64_t hash = 0xcbf29ce484222325;
+   if (shader->module || !bytes)
+      return shader->module;
+   for (uint32_t i = 0; i < shader->shader->spirv_size; i++)
+      hash = (hash ^ bytes[i]) * 0x100000001b3;
+   uint32_t folded = (hash ^ hash >> 31) & INT32_MAX;
+   shader->module = folded ? folded : 1;
+   return shader->module;
 }
 
 struct hdb_symbols *

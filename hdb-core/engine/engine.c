@@ -6,13 +6,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "dap/listen.h"
 #include "dap/session.h"
 
 /* How often a machine is looked at that cannot wake us. */
@@ -109,8 +107,6 @@ run_jobs(struct hdb_engine *engine)
    }
 }
 
-/* ---- sessions ---- */
-
 void
 engine_set_ready(struct hdb_engine *engine)
 {
@@ -118,100 +114,6 @@ engine_set_ready(struct hdb_engine *engine)
    engine->ready = true;
    pthread_cond_broadcast(&engine->changed);
    pthread_mutex_unlock(&engine->lock);
-}
-
-void
-engine_update_wants(struct hdb_engine *engine)
-{
-   bool configured = engine->session && session_is_configured(engine->session);
-   atomic_store(&engine->has_client, configured);
-   atomic_store(&engine->wants_submissions, configured);
-}
-
-/* Calls add(item) for each item of a comma list. */
-static void
-for_each_item(struct hdb_engine *engine, const char *list, void (*add)(struct hdb_engine *engine, const char *item))
-{
-   char *copy = list ? strdup(list) : NULL, *rest = copy, *item;
-   while (rest && (item = strsep(&rest, ","))) {
-      if (*item)
-         add(engine, item);
-   }
-   free(copy);
-}
-
-static void
-add_line(struct hdb_engine *engine, const char *item)
-{
-   char *file = strdup(item), *colon = file ? strrchr(file, ':') : NULL, *end;
-   unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
-   if (!line || *end) {
-      engine_say(engine, "break_at: \"%s\" is not FILE:LINE", item);
-   } else {
-      *colon = 0;
-      struct breakpoint *breakpoint = engine_add_breakpoint(engine, BREAKPOINT_SOURCE, file, line, 0);
-      if (breakpoint) {
-         breakpoint->permanent = true;
-         engine_bind_breakpoint(engine, breakpoint);
-      }
-   }
-   free(file);
-}
-
-static void
-add_name(struct hdb_engine *engine, const char *item)
-{
-   struct breakpoint *breakpoint = engine_add_breakpoint(engine, BREAKPOINT_FUNCTION, item, 0, 0);
-   if (breakpoint)
-      breakpoint->permanent = true;
-}
-
-void
-engine_begin_session(struct hdb_engine *engine)
-{
-   for_each_item(engine, engine->options.break_at, add_line);
-   for_each_item(engine, engine->options.attach_to, add_name);
-   engine_update_wants(engine);
-   engine_set_ready(engine);
-}
-
-void
-engine_end_session(struct hdb_engine *engine)
-{
-   if (!engine->session)
-      return;
-   session_destroy(engine->session);
-   engine->session = NULL;
-   if (engine->options.client_ended)
-      engine->options.client_ended();
-   engine_update_wants(engine);
-   engine->ask = engine->attach_all = engine->pause_next = engine->filtered = false;
-   engine_abandon_step(engine);
-   engine_remove_all_breakpoints(engine);
-   engine_forget_stop(engine);
-   for (struct hdb_device *device = engine->devices; device; device = device->next) {
-      if (!device->machine)
-         continue;
-      hdb_machine_set_workgroup_filter(device->machine, NULL);
-      hdb_machine_resume_all(device->machine);
-   }
-   engine->offer_seq = 0;
-   engine_continue_submits(engine);
-   engine_set_ready(engine);
-}
-
-static void
-accept_client(struct hdb_engine *engine)
-{
-   int fd = listen_accept(engine->listen_fd);
-   if (fd < 0)
-      return;
-   if (!engine->session) {
-      engine->session = session_create(engine, fd);
-      return;
-   }
-   session_destroy(engine->refused);
-   engine->refused = session_create(engine, fd);
 }
 
 /* ---- the loop ---- */
@@ -230,7 +132,8 @@ loop_once(struct hdb_engine *engine)
                                     {.fd = -1, .events = POLLIN},
                                     {.fd = -1, .events = POLLIN}};
    nfds_t count = 4;
-   int timeout = engine->step.active ? 0 : -1; /* the machine waits for a stepped wave */
+   int timeout = engine->step.active || engine->look_again ? 0 : -1; /* the machine waits for a stepped wave */
+   engine->look_again = false;
    if (engine->session) {
       fds[2].fd = session_fd(engine->session);
       if (session_wants_to_write(engine->session))
@@ -265,10 +168,11 @@ loop_once(struct hdb_engine *engine)
       session_destroy(engine->refused);
       engine->refused = NULL;
    }
-   if (fds[1].revents && fds[1].fd >= 0)
-      accept_client(engine);
    if (fds[2].revents && engine->session && !session_process(engine->session))
       engine_end_session(engine);
+   /* Behind the end of a session: the next client may have come since. */
+   if (fds[1].revents && engine->listen_fd >= 0)
+      engine_accept_client(engine);
 }
 
 static void *
@@ -300,38 +204,6 @@ run_thread(void *argument)
 
 /* ---- creation ---- */
 
-/* The socket must not outlive the process; exit() without hdb_engine_destroy is common. */
-static char exit_path[sizeof(((struct hdb_engine *)0)->socket_path)];
-static pid_t exit_pid;
-
-static void
-remove_socket_at_exit(void)
-{
-   if (exit_path[0] && getpid() == exit_pid)
-      unlink(exit_path);
-   exit_path[0] = 0;
-}
-
-static void
-start_listening(struct hdb_engine *engine)
-{
-   static bool registered;
-   int fd = listen_create(engine->socket_path, sizeof(engine->socket_path));
-   if (fd < 0) {
-      if (engine->options.listen_asked)
-         fprintf(stderr, "hdb: not listening for debuggers: %s%s%s\n", engine->socket_path, fd == -ENXIO ? "" : ": ",
-                 fd == -ENXIO ? "" : strerror(-fd));
-      engine->socket_path[0] = 0;
-      return;
-   }
-   engine->listen_fd = fd;
-   exit_pid = engine->pid;
-   memcpy(exit_path, engine->socket_path, sizeof(exit_path));
-   if (!registered)
-      atexit(remove_socket_at_exit);
-   registered = true;
-}
-
 static int
 start_thread(struct hdb_engine *engine)
 {
@@ -347,15 +219,6 @@ start_thread(struct hdb_engine *engine)
    return -result;
 }
 
-void
-engine_stop_listening(struct hdb_engine *engine)
-{
-   if (engine->listen_fd >= 0)
-      close(engine->listen_fd);
-   engine->listen_fd = -1;
-   remove_socket_at_exit();
-}
-
 static void
 free_engine(struct hdb_engine *engine)
 {
@@ -364,7 +227,7 @@ free_engine(struct hdb_engine *engine)
       close(engine->wake_fd);
    pthread_mutex_destroy(&engine->lock);
    pthread_cond_destroy(&engine->changed);
-   engine_forget_dispatches(engine, NULL);
+   engine_free_dispatches(engine);
    free((char *)engine->options.break_at);
    free((char *)engine->options.attach_to);
    free(engine);
@@ -392,7 +255,7 @@ hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **
       return result;
    }
    if (options->listen)
-      start_listening(engine);
+      engine_listen(engine);
    int result = start_thread(engine);
    if (result) {
       free_engine(engine);
@@ -417,16 +280,4 @@ hdb_engine_destroy(struct hdb_engine *engine)
    wake(engine);
    pthread_join(engine->thread, NULL);
    free_engine(engine);
-}
-
-const char *
-hdb_engine_socket_path(struct hdb_engine *engine)
-{
-   return engine->socket_path[0] ? engine->socket_path : NULL;
-}
-
-bool
-hdb_engine_has_client(struct hdb_engine *engine)
-{
-   return atomic_load(&engine->has_client);
 }

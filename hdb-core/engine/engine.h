@@ -6,6 +6,7 @@
 #ifndef HDB_ENGINE_H
 #define HDB_ENGINE_H
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,6 +35,7 @@ struct engine_shader {
    const struct hdb_shader *shader;
    struct hdb_symbols *symbols; /* made on first use, see shader_symbols */
    bool unreadable;             /* the module could not be read; said once */
+   uint32_t module;             /* see shader_module; 0: not asked for yet */
    uint32_t plants;             /* places of breakpoints, planted or waiting to be */
    uint32_t unarmed;            /* dispatches of it that may be running with TRAP_PRESENT off */
 };
@@ -58,8 +60,7 @@ struct hdb_device {
    struct engine_shader **shaders;
    size_t shader_count;
    struct armed_words *armed;
-   uint32_t last_entry; /* id of the newest wave whose entry has been counted */
-   bool failure_said;   /* arming failed; said once */
+   bool failure_said; /* arming failed; said once */
    struct hdb_device *next;
 };
 
@@ -75,13 +76,17 @@ struct dispatch {
    char *name;    /* that the application gave to the pipeline, else the program's */
    char *program; /* "blur.comp:main" */
    char *label, *queue;
-   uint32_t grid[3], workgroup[3];
-   uint32_t waves; /* 0: unknown (indirect) */
+   uint32_t base[3], workgroup[3], wave_size;
+   bool sized;       /* the two that follow are known; for an indirect one only once a wave of it was seen */
+   uint32_t grid[3]; /* workgroups, from `base` on */
+   uint32_t waves;
+   uint64_t indirect_va; /* of the grid in GPU memory; 0: not indirect */
    enum dispatch_state state;
    bool attached;    /* by name or answer: it stops at its entry */
    bool entry_shown; /* and has done so */
    bool armed;       /* its planted traps work */
-   uint32_t entries; /* waves that were seen to begin */
+   uint32_t entries; /* waves that were seen */
+   uint8_t *seen;    /* a bit for each of them; NULL: not noted */
    uint64_t token;
    uint32_t *rsrc2_dword;
 };
@@ -104,7 +109,8 @@ enum breakpoint_kind { BREAKPOINT_SOURCE, BREAKPOINT_FUNCTION, BREAKPOINT_INSTRU
 struct breakpoint_place {
    struct engine_shader *shader;
    uint32_t pc;
-   bool planted; /* not yet: an unarmed dispatch of the shader may be running */
+   uint32_t line; /* that the place belongs to: the breakpoint's, or the one that it was moved to */
+   bool planted;  /* not yet: an unarmed dispatch of the shader may be running */
 };
 
 struct breakpoint {
@@ -112,24 +118,20 @@ struct breakpoint {
    enum breakpoint_kind kind;
    bool permanent; /* from the engine's options: no client replaces it */
    char *name;     /* the file, or what a function breakpoint names */
-   uint32_t line, actual;
-   bool waits;    /* for a shader with this file or address */
-   bool codeless; /* a shader has the file, but no code in the line's function */
+   uint32_t line;
+   uint32_t module; /* only shaders of this one, see shader_module; 0: all */
+   bool waits;      /* for a shader with this file or address, or a dispatch of that name */
+   bool matched;    /* a dispatch of that name has come */
+   bool codeless;   /* a shader has the file, but no code in the line's function */
    uint64_t address;
    uint64_t before, behind; /* the nearest instructions, if the address is inside of one; else 0 */
    struct breakpoint_place *places;
    size_t place_count;
-   char message[128];
+   char message[256];
    bool verified;
 };
 
 /* ---- stops ---- */
-
-/* A stop that was there when a step began. */
-struct earlier_stop {
-   uint32_t wave_id;
-   uint64_t pc;
-};
 
 struct step {
    bool active;
@@ -139,8 +141,6 @@ struct step {
    uint64_t shader_id;
    uint32_t origin; /* pc where it began */
    uint32_t lane;
-   struct earlier_stop *earlier; /* at breakpoints; others run while the stepped wave waits in a barrier */
-   size_t earlier_count;
 };
 
 struct hdb_engine {
@@ -152,8 +152,8 @@ struct hdb_engine {
    int wake_fd;
    struct job *jobs, **jobs_end;
    bool quit;
-   bool ready; /* hdb_engine_create may return */
-   atomic_bool wants_submissions, has_client;
+   bool ready;             /* hdb_engine_create may return */
+   atomic_bool has_client; /* one that is configured: submissions are of interest */
 
    int listen_fd;
    char socket_path[128]; /* empty: not listening */
@@ -178,10 +178,12 @@ struct hdb_engine {
 
    struct hdb_device *stopped; /* NULL: all run */
    struct hdb_device *stopped_last;
+   bool look_again; /* stops may be waiting for their turn to be shown */
    bool all_halted;
    uint32_t last_wave_id; /* waves are numbered through all devices */
    uint32_t focus_wave, focus_lane;
-   struct step step; /* on `stopped` */
+   uint32_t chosen_lane; /* by the user, or with the wave; focus_lane is another where a stop finds it off */
+   struct step step;     /* on `stopped` */
 
    bool filtered; /* stops in one workgroup only */
    uint32_t filter[3];
@@ -192,56 +194,90 @@ void engine_post_job(struct hdb_engine *engine, struct job *job);
 bool engine_run_job(struct hdb_engine *engine, struct job *job); /* waits; false: there is no engine's thread here */
 void engine_finish_job(struct hdb_engine *engine, struct job *job);
 void engine_set_ready(struct hdb_engine *engine);
+
+/* clients.c */
+void engine_listen(struct hdb_engine *engine);
+void engine_stop_listening(struct hdb_engine *engine);
+void engine_accept_client(struct hdb_engine *engine);
 void engine_begin_session(struct hdb_engine *engine); /* the client has sent configurationDone */
 void engine_end_session(struct hdb_engine *engine);   /* resumes everything, removes every trap */
-void engine_stop_listening(struct hdb_engine *engine);
-void engine_update_wants(struct hdb_engine *engine);
 
 /* device.c */
 struct engine_shader *device_find_shader(struct hdb_device *device, uint64_t id);
 struct engine_shader *engine_find_shader(struct hdb_engine *engine, const struct hdb_shader *shader);
 struct hdb_symbols *shader_symbols(struct engine_shader *shader); /* NULL: cannot be read */
+/* A number for the shader's SPIR-V, the same in each process and for each pipeline made from it. 0: it has none. */
+uint32_t shader_module(struct engine_shader *shader);
 void device_destroy(struct hdb_device *device);
+
+/* dispatches.c */
+bool engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, const struct hdb_offer *offer);
+void engine_trim_history(struct hdb_engine *engine);
+size_t engine_find_token(const struct hdb_engine *engine, uint64_t token); /* the first dispatch of that submission */
+void engine_forget_device_dispatches(struct hdb_engine *engine, const struct hdb_device *device);
+void engine_free_dispatches(struct hdb_engine *engine);
+/* Says of a dispatch, or of each that runs, when none of its workgroups passes the filter. */
+void engine_check_dispatch_filter(struct hdb_engine *engine, const struct dispatch *dispatch);
+void engine_check_filter(struct hdb_engine *engine);
+uint32_t engine_waves_per_workgroup(const struct dispatch *dispatch);
+void engine_size_dispatch(struct dispatch *dispatch, const uint32_t grid[3]);
+bool engine_dispatch_is_empty(const struct dispatch *dispatch);
+json_t *engine_describe_grid(const struct dispatch *dispatch); /* [x, y, z], or null: not known */
+
+/* origins.c */
+void engine_note_origins(struct hdb_device *device); /* of the waves that are new; after each wait */
+struct dispatch *engine_dispatch_of(struct hdb_device *device, const struct hdb_wave *wave); /* NULL: none known */
+void engine_correct_origins(struct hdb_engine *engine, struct dispatch *finished);
 
 /* submit.c */
 void engine_continue_submits(struct hdb_engine *engine);
 void engine_answer_offer(struct hdb_engine *engine, const char *answer);
-/* The running dispatch that a wave of this shader most likely belongs to; NULL: none. */
-struct dispatch *engine_find_dispatch(struct hdb_device *device, const struct hdb_shader *shader);
-/* The same for a wave that stopped at its first instruction; it is counted. */
-struct dispatch *engine_count_entry(struct hdb_device *device, const struct hdb_shader *shader);
-/* Says of each dispatch that can stop when none of its workgroups passes the filter. */
-void engine_check_filter(struct hdb_engine *engine);
-void engine_forget_dispatches(struct hdb_engine *engine, struct hdb_device *device);
+void device_disarm(struct hdb_device *device); /* every launch word */
 
 /* breakpoints.c */
+#define SPLIT_INSTRUCTION \
+   "0x%" PRIx64 " is not the start of an instruction; the nearest are 0x%" PRIx64 " and 0x%" PRIx64
 struct breakpoint *engine_add_breakpoint(struct hdb_engine *engine, enum breakpoint_kind kind, const char *name,
                                          uint32_t line, uint64_t address);
-/* Removes the client's own of a kind, for source breakpoints those of one file. */
-void engine_remove_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file);
+/* Removes the client's own of a kind, for source breakpoints those of one file (and module). */
+void engine_remove_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file, uint32_t module);
+/* Whether an instruction of a shader is around the address, but does not start there. The nearest that do: */
+bool engine_splits_instruction(struct hdb_engine *engine, uint64_t address, uint64_t *before, uint64_t *behind);
 void engine_remove_all_breakpoints(struct hdb_engine *engine);
 void engine_bind_breakpoint(struct hdb_engine *engine, struct breakpoint *breakpoint); /* to what is there already */
-json_t *engine_describe_breakpoint(const struct breakpoint *breakpoint);               /* a DAP Breakpoint */
 void engine_bind_shader(struct hdb_engine *engine, struct engine_shader *shader);      /* a new one */
 void engine_unbind_shader(struct hdb_engine *engine, struct engine_shader *shader);
 void engine_plant_pending(struct engine_shader *shader);
 struct breakpoint *engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t pc);
 bool engine_names_dispatch(struct hdb_engine *engine, const struct hdb_offer *offer, const struct dispatch *dispatch);
 
+/* breakpoint_text.c */
+void breakpoint_update_message(struct breakpoint *breakpoint);           /* and whether it is verified or waits */
+json_t *engine_describe_breakpoint(const struct breakpoint *breakpoint); /* a DAP Breakpoint */
+
 /* stop.c */
 void engine_check_device(struct hdb_engine *engine, struct hdb_device *device);
-struct hdb_wave *engine_halt(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave);
 void engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave, const char *reason,
                         struct breakpoint *breakpoint);
+/* Shows why a wave has stopped; false: that is of no interest, or has been shown. */
+bool engine_report_unseen(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave);
+/* Halts the device's waves for a stop that is new, not pending, and shows it; false: there is none. */
+bool engine_report_new(struct hdb_engine *engine, struct hdb_device *device);
 /* Shows a wave of the device that is stopped, and why it is; false: none is. */
 bool engine_report_waiting(struct hdb_engine *engine, struct hdb_device *device);
-int engine_continue(struct hdb_engine *engine);
+int engine_continue(struct hdb_engine *engine); /* or, on the loop's next turn, shows a pending stop instead */
 int engine_pause(struct hdb_engine *engine, char **error);
 void engine_forget_stop(struct hdb_engine *engine);
 struct hdb_wave *engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_device **device);
+uint32_t engine_count_stopped(struct hdb_device *device);
+
+/* stop_text.c */
+uint64_t active_lanes(const struct hdb_wave *wave); /* a bit for each */
 bool lane_is_active(const struct hdb_wave *wave, uint32_t lane);
 void format_exec(const struct hdb_wave *wave, char text[17]);
 const char *cause_name(enum hdb_stop_cause cause);
+json_t *engine_describe_stop(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *wave);
+char *engine_describe_exception(struct hdb_device *device, const struct hdb_wave *wave); /* to be freed; may be NULL */
 
 /* code.c */
 /* The instruction at `va` as text; its size in bytes, or a negative errno. */

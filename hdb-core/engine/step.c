@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "dap/session.h"
 
 void
 engine_abandon_step(struct hdb_engine *engine)
 {
-   free(engine->step.earlier);
    engine->step = (struct step){0};
 }
 
@@ -41,32 +39,6 @@ go_on(struct hdb_engine *engine, struct hdb_wave *wave)
    return hdb_machine_resume(machine, wave, HDB_RESUME_STEP_RANGE, va + low, va + high);
 }
 
-static int
-note_earlier_stops(struct hdb_engine *engine)
-{
-   struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(engine->stopped->machine, &waves);
-   for (size_t i = 0; i < count; i++) {
-      if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->cause != HDB_STOP_BREAKPOINT)
-         continue;
-      struct earlier_stop *stop = array_append(engine->step.earlier, engine->step.earlier_count);
-      if (!stop)
-         return -ENOMEM;
-      *stop = (struct earlier_stop){.wave_id = waves[i]->id, .pc = waves[i]->pc};
-   }
-   return 0;
-}
-
-static bool
-was_there(const struct step *step, const struct hdb_wave *wave)
-{
-   for (size_t i = 0; i < step->earlier_count; i++) {
-      if (step->earlier[i].wave_id == wave->id && step->earlier[i].pc == wave->pc)
-         return true;
-   }
-   return false;
-}
-
 int
 engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instruction, enum hdb_line_step kind,
             char **error)
@@ -79,6 +51,9 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
       *error = strdup("this is the outermost function");
       return -EINVAL;
    }
+   /* Where the lane that is looked at is off, the step is that of the lanes that run. */
+   uint64_t active = active_lanes(wave);
+   bool on = lane_is_active(wave, engine->focus_lane) || !active;
    engine_abandon_step(engine);
    engine->step = (struct step){
       .active = true,
@@ -87,11 +62,10 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
       .kind = kind,
       .shader_id = wave->shader ? wave->shader->id : 0,
       .origin = wave->shader ? wave->pc - wave->shader->va : 0,
-      .lane = engine->focus_lane,
+      .lane = on ? engine->focus_lane : (uint32_t)__builtin_ctzll(active),
    };
-   int result = note_earlier_stops(engine);
-   if (!result)
-      result = go_on(engine, wave);
+   /* A wave whose stop has yet to be shown stays, and engine_check_step shows that. */
+   int result = wave->notice == HDB_STOP_SEEN ? go_on(engine, wave) : 0;
    if (result)
       engine_abandon_step(engine);
    return result;
@@ -117,26 +91,6 @@ report_end(struct hdb_engine *engine)
       engine_continue(engine);
 }
 
-/* Other waves run while the stepped one waits in a barrier; they may come to a breakpoint. */
-static void
-check_others(struct hdb_engine *engine)
-{
-   struct hdb_device *device = engine->stopped;
-   struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
-   for (size_t i = 0; i < count; i++) {
-      struct hdb_wave *wave = waves[i];
-      struct breakpoint *breakpoint;
-      if (wave->run == HDB_WAVE_STOPPED && wave->cause == HDB_STOP_BREAKPOINT && !was_there(&engine->step, wave) &&
-          (breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc))) {
-         wave = engine_halt(engine, device, wave);
-         if (wave)
-            engine_report_stop(engine, device, wave, "breakpoint", breakpoint);
-         return;
-      }
-   }
-}
-
 void
 engine_check_step(struct hdb_engine *engine)
 {
@@ -146,14 +100,14 @@ engine_check_step(struct hdb_engine *engine)
       report_end(engine);
       return;
    }
-   if (wave->run != HDB_WAVE_STOPPED) {
-      check_others(engine);
+   if (wave->run != HDB_WAVE_STOPPED) { /* others run while it waits in a barrier */
+      engine_report_new(engine, device);
       return;
    }
+   if (engine_report_unseen(engine, device, wave))
+      return;
    struct breakpoint *breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc);
-   if (wave->cause == HDB_STOP_FAULT || wave->cause == HDB_STOP_TRAP)
-      engine_report_stop(engine, device, wave, "exception", NULL);
-   else if (breakpoint)
+   if (breakpoint)
       engine_report_stop(engine, device, wave, "breakpoint", breakpoint);
    else if (wave->cause == HDB_STOP_STEP && has_arrived(engine, wave))
       engine_report_stop(engine, device, wave, "step", NULL);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Stops: which of them are shown, all-stop, and the way on. */
+/*
+ * Stops: which of them are shown, all-stop, and the way on. One is shown at a time, for all waves that stand at its
+ * breakpoint; the others that came with it are pending, and shown before their waves run on.
+ */
 #include "engine/engine.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,37 +30,8 @@ engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_dev
    return NULL;
 }
 
-bool
-lane_is_active(const struct hdb_wave *wave, uint32_t lane)
-{
-   return lane < wave->wave_size && (wave->exec >> lane & 1);
-}
-
-static uint64_t
-active_lanes(const struct hdb_wave *wave)
-{
-   return wave->wave_size == 32 ? wave->exec & UINT32_MAX : wave->exec;
-}
-
-void
-format_exec(const struct hdb_wave *wave, char text[17])
-{
-   snprintf(text, 17, "%0*" PRIx64, wave->wave_size == 32 ? 8 : 16, active_lanes(wave));
-}
-
-const char *
-cause_name(enum hdb_stop_cause cause)
-{
-   static const char *const names[] = {
-      [HDB_STOP_ENTRY] = "entry", [HDB_STOP_BREAKPOINT] = "breakpoint",
-      [HDB_STOP_STEP] = "step",   [HDB_STOP_HALT] = "pause",
-      [HDB_STOP_TRAP] = "trap",   [HDB_STOP_FAULT] = "fault",
-   };
-   return names[cause];
-}
-
-static uint32_t
-count_stopped(struct hdb_device *device)
+uint32_t
+engine_count_stopped(struct hdb_device *device)
 {
    struct hdb_wave *const *waves;
    size_t count = hdb_machine_waves(device->machine, &waves);
@@ -81,85 +53,117 @@ first_stopped(struct hdb_device *device)
    return NULL;
 }
 
-/* Each wave that begins is counted once, so that the next dispatch's entry is told from this one's. */
-static void
-count_entries(struct hdb_device *device)
+/* ---- what waves have stopped for ---- */
+
+struct candidate {
+   struct hdb_wave *wave;
+   const char *reason;
+   struct breakpoint *breakpoint;
+   struct dispatch *entered;
+   int rank; /* 0: not of interest */
+};
+
+static bool
+passes_filter(const struct hdb_engine *engine, const struct hdb_wave *wave)
 {
+   return !engine->filtered || memcmp(wave->workgroup, engine->filter, sizeof(engine->filter)) == 0;
+}
+
+static struct candidate
+consider(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave)
+{
+   struct candidate candidate = {.wave = wave, .reason = "pause"};
+   switch (wave->cause) {
+   case HDB_STOP_FAULT:
+      candidate.reason = "exception";
+      candidate.rank = 4;
+      break;
+   case HDB_STOP_BREAKPOINT:
+      if (!active_lanes(wave) || !passes_filter(engine, wave))
+         break;
+      candidate.breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc);
+      if (candidate.breakpoint) {
+         candidate.reason = "breakpoint";
+         candidate.rank = 3;
+      }
+      break;
+   case HDB_STOP_TRAP:
+      candidate.reason = "exception";
+      candidate.rank = 2;
+      break;
+   case HDB_STOP_ENTRY:
+      candidate.entered = engine_dispatch_of(device, wave);
+      candidate.reason = "entry";
+      candidate.rank = candidate.entered && candidate.entered->attached && !candidate.entered->entry_shown &&
+                       passes_filter(engine, wave);
+      break;
+   case HDB_STOP_STEP:
+   case HDB_STOP_HALT:
+      break;
+   }
+   return candidate;
+}
+
+/* The most important one of the stops with notices up to `last`. Rank 0: none is of interest. */
+static struct candidate
+find_candidate(struct hdb_engine *engine, struct hdb_device *device, enum hdb_stop_notice last)
+{
+   struct candidate best = {0};
    struct hdb_wave *const *waves;
    size_t count = hdb_machine_waves(device->machine, &waves);
-   uint32_t newest = device->last_entry;
    for (size_t i = 0; i < count; i++) {
-      if (waves[i]->id <= device->last_entry)
+      if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->notice > last)
          continue;
-      if (waves[i]->cause == HDB_STOP_ENTRY)
-         engine_count_entry(device, waves[i]->shader);
-      if (waves[i]->id > newest)
-         newest = waves[i]->id;
+      struct candidate candidate = consider(engine, device, waves[i]);
+      if (candidate.rank > best.rank)
+         best = candidate;
    }
-   device->last_entry = newest;
+   return best;
 }
 
 /* ---- showing a stop ---- */
 
-static json_t *
-describe_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave)
+/* The lane stays as long as the wave does, on or off. Only where the wave is stopped by something else than its own
+ * steps, and with that lane off, one that came there is shown; the chosen one is shown again when it is on. */
+static void
+focus_on(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *wave, bool stepped)
 {
-   char exec[17], pc[32], instruction[128];
-   struct hdb_position position = {0};
-   struct dispatch *dispatch = engine_find_dispatch(device, wave->shader);
-   bool located = wave->shader && engine_position(engine, wave->shader, wave->pc, &position);
-   char *text = located ? engine_line_text(engine, wave->shader, &position) : NULL;
-   format_exec(wave, exec);
-   snprintf(pc, sizeof(pc), "0x%" PRIx64, wave->pc);
-   if (engine_disassemble(device->machine, wave->wave_size, wave->pc, instruction, sizeof(instruction)) < 0)
-      instruction[0] = 0;
-   json_t *json = json_pack(
-      "{s:s?, s:I, s:s?, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:s, s:s, s:s?}", "file", position.file, "line",
-      (json_int_t)position.line, "text", text, "wave", (json_int_t)wave->id, "lane", (json_int_t)engine->focus_lane,
-      "exec", exec, "active", (json_int_t)__builtin_popcountll(active_lanes(wave)), "waves",
-      (json_int_t)(dispatch ? dispatch->waves : 0), "resident", (json_int_t)hdb_machine_resident_waves(device->machine),
-      "stopped", (json_int_t)count_stopped(device), "pc", pc, "instruction", instruction, "dispatch",
-      dispatch ? dispatch->name : NULL);
-   if (wave->workgroup_known) {
-      json_object_set_new(json, "workgroup",
-                          json_pack("[I,I,I]", (json_int_t)wave->workgroup[0], (json_int_t)wave->workgroup[1],
-                                    (json_int_t)wave->workgroup[2]));
-      json_object_set_new(json, "index", json_integer(wave->index));
+   uint64_t active = active_lanes(wave);
+   uint32_t first = active ? __builtin_ctzll(active) : 0;
+   if (engine->focus_wave != wave->id || engine->stopped_last != device)
+      engine->chosen_lane = engine->focus_lane = first;
+   else if (!stepped)
+      engine->focus_lane = lane_is_active(wave, engine->chosen_lane) || !active ? engine->chosen_lane : first;
+   engine->stopped = engine->stopped_last = device;
+   engine->focus_wave = wave->id;
+}
+
+/* One stop stands for all waves that are at its breakpoint, or that have its exception at the same instruction. */
+static bool
+is_part_of(const struct candidate *other, const struct hdb_wave *shown, const struct breakpoint *breakpoint)
+{
+   const struct hdb_wave *wave = other->wave;
+   if (wave == shown)
+      return true;
+   if (other->breakpoint || breakpoint)
+      return other->breakpoint == breakpoint;
+   return wave->cause == shown->cause && wave->pc == shown->pc && wave->trap_id == shown->trap_id &&
+          wave->trapsts == shown->trapsts;
+}
+
+static void
+note_shown(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *shown,
+           const struct breakpoint *breakpoint)
+{
+   struct hdb_wave *const *waves;
+   size_t count = hdb_machine_waves(device->machine, &waves);
+   for (size_t i = 0; i < count; i++) {
+      if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->notice == HDB_STOP_SEEN)
+         continue;
+      struct candidate other = consider(engine, device, waves[i]);
+      bool pending = other.rank && !is_part_of(&other, shown, breakpoint);
+      waves[i]->notice = pending ? HDB_STOP_PENDING : HDB_STOP_SEEN;
    }
-   free(text);
-   return json;
-}
-
-/* TRAPSTS (UMR register database, SQ_WAVE_TRAPSTS): EXCP 8:0, of which 8 is MEM_VIOL; ILLEGAL_INST 11. */
-static char *
-describe_exception(struct hdb_device *device, const struct hdb_wave *wave)
-{
-   uint64_t va;
-   char *text;
-   size_t size;
-   FILE *out = open_memstream(&text, &size);
-   if (!out)
-      return NULL;
-   if (wave->cause == HDB_STOP_TRAP)
-      fprintf(out, "s_trap %u", wave->trap_id);
-   else if (wave->trapsts & 1u << 11)
-      fprintf(out, "illegal instruction");
-   else if (wave->trapsts & 1u << 8 && !hdb_machine_fault_address(device->machine, &va))
-      fprintf(out, "memory violation in the page at 0x%" PRIx64 ",", va);
-   else
-      fprintf(out, wave->trapsts & 1u << 8 ? "memory violation" : "exception");
-   fprintf(out, " at pc 0x%" PRIx64, wave->pc);
-   return fclose(out) ? NULL : text;
-}
-
-/* All-stop within the device's attached dispatches. The wave, or NULL if it has ended. */
-struct hdb_wave *
-engine_halt(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave)
-{
-   uint32_t id = wave->id;
-   engine->all_halted = hdb_machine_stop_all(device->machine) >= 0;
-   count_entries(device);
-   return hdb_machine_find_wave(device->machine, id);
 }
 
 void
@@ -168,65 +172,20 @@ engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct 
 {
    engine_abandon_step(engine);
    engine->pause_next = false;
-   if (engine->focus_wave != wave->id || engine->stopped_last != device || !lane_is_active(wave, engine->focus_lane)) {
-      uint64_t active = active_lanes(wave);
-      engine->focus_lane = active ? __builtin_ctzll(active) : 0;
-   }
-   engine->stopped = engine->stopped_last = device;
-   engine->focus_wave = wave->id;
+   focus_on(engine, device, wave, strcmp(reason, "step") == 0);
+   note_shown(engine, device, wave, breakpoint);
 
    json_t *body = json_pack("{s:s, s:I, s:b, s:o}", "reason", reason, "threadId", (json_int_t)wave->id,
-                            "allThreadsStopped", engine->all_halted, "hdb", describe_stop(engine, device, wave));
+                            "allThreadsStopped", engine->all_halted, "hdb", engine_describe_stop(engine, device, wave));
    if (breakpoint)
       json_object_set_new(body, "hitBreakpointIds", json_pack("[I]", (json_int_t)breakpoint->id));
    if (wave->cause == HDB_STOP_FAULT || wave->cause == HDB_STOP_TRAP) {
-      char *text = describe_exception(device, wave);
+      char *text = engine_describe_exception(device, wave);
       json_object_set_new(body, "description", json_string(text ? text : "exception"));
       json_object_set_new(body, "text", json_string(text ? text : "exception"));
       free(text);
    }
    session_send_event(engine->session, "stopped", body);
-}
-
-/* ---- which stops are shown ---- */
-
-struct candidate {
-   struct hdb_wave *wave;
-   const char *reason;
-   struct breakpoint *breakpoint;
-   struct dispatch *entered;
-   int rank;
-};
-
-static void
-consider(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave, struct candidate *best)
-{
-   struct candidate candidate = {.wave = wave};
-   switch (wave->cause) {
-   case HDB_STOP_FAULT:
-      candidate.reason = "exception";
-      candidate.rank = 4;
-      break;
-   case HDB_STOP_BREAKPOINT:
-      candidate.breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc);
-      candidate.reason = "breakpoint";
-      candidate.rank = candidate.breakpoint ? 3 : 0;
-      break;
-   case HDB_STOP_TRAP:
-      candidate.reason = "exception";
-      candidate.rank = 2;
-      break;
-   case HDB_STOP_ENTRY:
-      candidate.entered = engine_find_dispatch(device, wave->shader);
-      candidate.reason = "entry";
-      candidate.rank = candidate.entered && candidate.entered->attached && !candidate.entered->entry_shown;
-      break;
-   case HDB_STOP_STEP:
-   case HDB_STOP_HALT:
-      break;
-   }
-   if (candidate.rank > best->rank)
-      *best = candidate;
 }
 
 /* A dispatch stops at its entry once; when no other one is to do so, its further waves need not either. */
@@ -238,51 +197,66 @@ show_entry(struct hdb_device *device, struct dispatch *entered)
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       const struct dispatch *dispatch = &engine->dispatches[i];
       if (dispatch->device == device && dispatch->state == DISPATCH_RUNNING && dispatch->attached &&
-          !dispatch->entry_shown)
+          !dispatch->entry_shown && !engine_dispatch_is_empty(dispatch))
          return;
    }
    hdb_machine_set_entry_stops(device->machine, false);
 }
 
-bool
-engine_report_waiting(struct hdb_engine *engine, struct hdb_device *device)
+static void
+report(struct hdb_engine *engine, struct hdb_device *device, const struct candidate *stop)
 {
-   struct candidate best = {0};
-   struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
-   for (size_t i = 0; i < count; i++) {
-      if (waves[i]->run == HDB_WAVE_STOPPED)
-         consider(engine, device, waves[i], &best);
-   }
-   if (!best.rank && (best.wave = first_stopped(device)))
-      best.reason = best.wave->cause == HDB_STOP_ENTRY ? "entry" : "pause";
-   if (!best.wave)
+   if (stop->entered && stop->rank)
+      show_entry(device, stop->entered);
+   engine_report_stop(engine, device, stop->wave, stop->reason, stop->breakpoint);
+}
+
+bool
+engine_report_unseen(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave)
+{
+   struct candidate stop = consider(engine, device, wave);
+   if (wave->notice == HDB_STOP_SEEN || !stop.rank)
       return false;
-   if (best.entered)
-      show_entry(device, best.entered);
-   engine_report_stop(engine, device, best.wave, best.reason, best.breakpoint);
+   report(engine, device, &stop);
    return true;
 }
 
-static void
-show_stop(struct hdb_engine *engine, struct hdb_device *device)
+bool
+engine_report_waiting(struct hdb_engine *engine, struct hdb_device *device)
 {
-   struct candidate best = {0};
-   struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
-   for (size_t i = 0; i < count; i++) {
-      if (waves[i]->run == HDB_WAVE_STOPPED)
-         consider(engine, device, waves[i], &best);
-   }
-   if (best.rank) {
-      struct hdb_wave *wave = engine_halt(engine, device, best.wave);
-      if (best.entered) /* after the halt: the waves that had yet to begin then stand at their entry, too */
-         show_entry(device, best.entered);
-      if (wave)
-         engine_report_stop(engine, device, wave, best.reason, best.breakpoint);
-   } else if (count_stopped(device)) {
-      hdb_machine_resume_all(device->machine);
-   }
+   struct candidate best = find_candidate(engine, device, HDB_STOP_PENDING);
+   struct hdb_wave *first = first_stopped(device);
+   if (!best.rank)
+      best = find_candidate(engine, device, HDB_STOP_SEEN);
+   if (!best.rank && first)
+      best = consider(engine, device, first);
+   if (!best.wave)
+      return false;
+   report(engine, device, &best);
+   return true;
+}
+
+/* All-stop within the device's attached dispatches. An entry is shown after it: the waves that had yet to begin then
+ * stand at theirs, too. */
+static bool
+halt_and_report(struct hdb_engine *engine, struct hdb_device *device, enum hdb_stop_notice last)
+{
+   struct candidate best = find_candidate(engine, device, last);
+   if (!best.rank)
+      return false;
+   uint32_t id = best.wave->id;
+   engine->all_halted = hdb_machine_stop_all(device->machine) >= 0;
+   engine_note_origins(device);
+   best.wave = hdb_machine_find_wave(device->machine, id);
+   if (best.wave)
+      report(engine, device, &best);
+   return true;
+}
+
+bool
+engine_report_new(struct hdb_engine *engine, struct hdb_device *device)
+{
+   return halt_and_report(engine, device, HDB_STOP_NEW);
 }
 
 void
@@ -290,15 +264,12 @@ engine_check_device(struct hdb_engine *engine, struct hdb_device *device)
 {
    bool stepping = engine->step.active && engine->stopped == device;
    hdb_machine_wait(device->machine, stepping ? STEP_WAIT_MS : 0);
-   count_entries(device);
-   if (!engine->session) {
-      if (count_stopped(device))
-         hdb_machine_resume_all(device->machine);
-   } else if (stepping) {
+   engine_note_origins(device);
+   if (stepping)
       engine_check_step(engine);
-   } else if (!engine->stopped) {
-      show_stop(engine, device);
-   }
+   else if (!engine->stopped && !(engine->session && halt_and_report(engine, device, HDB_STOP_PENDING)) &&
+            engine_count_stopped(device))
+      hdb_machine_resume_all(device->machine);
 }
 
 /* ---- the way on ---- */
@@ -317,13 +288,10 @@ engine_continue(struct hdb_engine *engine)
       return -EINVAL;
    engine_abandon_step(engine);
    engine_forget_stop(engine);
-   int result = hdb_machine_resume_all(device->machine);
-   /* Waves of another device may have been waiting for their turn. */
-   for (device = engine->devices; device && !engine->stopped; device = device->next) {
-      if (device->machine && device->armed)
-         engine_check_device(engine, device);
-   }
-   return result;
+   engine->look_again =
+      true; /* at this device's pending stops, and those of others, which have waited for their turn */
+   bool more = device->armed && find_candidate(engine, device, HDB_STOP_PENDING).rank;
+   return more ? 0 : hdb_machine_resume_all(device->machine);
 }
 
 int
@@ -333,12 +301,13 @@ engine_pause(struct hdb_engine *engine, char **error)
       if (!device->machine || !device->armed || (engine->stopped && engine->stopped != device))
          continue;
       engine->all_halted = hdb_machine_stop_all(device->machine) >= 0;
-      count_entries(device);
+      engine_note_origins(device);
       struct hdb_wave *wave = hdb_machine_find_wave(device->machine, engine->focus_wave);
       if (!wave || wave->run != HDB_WAVE_STOPPED)
          wave = first_stopped(device);
       if (wave) {
-         engine_report_stop(engine, device, wave, "pause", NULL);
+         if (!engine_report_unseen(engine, device, wave))
+            engine_report_stop(engine, device, wave, "pause", NULL);
          return 0;
       }
       hdb_machine_resume_all(device->machine);

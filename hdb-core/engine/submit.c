@@ -6,142 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "dap/session.h"
-
-/* Finished dispatches are remembered up to this many. */
-#define MAX_HISTORY 16384
-
-/* ---- the list of dispatches ---- */
-
-static void
-free_dispatch(struct dispatch *dispatch)
-{
-   free(dispatch->name);
-   free(dispatch->program);
-   free(dispatch->label);
-   free(dispatch->queue);
-}
-
-static void
-trim_history(struct hdb_engine *engine)
-{
-   size_t dropped = 0;
-   if (engine->dispatch_count < MAX_HISTORY || engine->submits)
-      return;
-   while (dropped < engine->dispatch_count && engine->dispatches[dropped].state != DISPATCH_RUNNING)
-      free_dispatch(&engine->dispatches[dropped++]);
-   engine->dispatch_count -= dropped;
-   memmove(engine->dispatches, engine->dispatches + dropped, engine->dispatch_count * sizeof(*engine->dispatches));
-}
-
-static char *
-name_program(struct engine_shader *shader)
-{
-   char *name = NULL;
-   if (!shader)
-      return strdup("unknown shader");
-   const char *entry = shader->shader->entry_point ? shader->shader->entry_point : "main";
-   struct hdb_symbols *symbols = shader_symbols(shader);
-   const char *file = symbols ? hdb_symbols_file_name(symbols, 0) : NULL;
-   if (!file)
-      return strdup(entry);
-   const char *slash = strrchr(file, '/');
-   return asprintf(&name, "%s:%s", slash ? slash + 1 : file, entry) < 0 ? NULL : name;
-}
-
-static uint32_t
-count_waves(const struct hdb_dispatch *record, const struct hdb_shader *shader)
-{
-   if ((record->flags & HDB_DISPATCH_INDIRECT) || !shader->wave_size)
-      return 0;
-   uint64_t threads = (uint64_t)shader->workgroup_size[0] * shader->workgroup_size[1] * shader->workgroup_size[2];
-   uint64_t groups = (uint64_t)record->grid[0] * record->grid[1] * record->grid[2];
-   uint64_t waves = groups * ((threads + shader->wave_size - 1) / shader->wave_size);
-   return waves > UINT32_MAX ? UINT32_MAX : waves;
-}
-
-static bool
-add_dispatch(struct hdb_engine *engine, struct submit_job *submit, const struct hdb_offer *offer)
-{
-   struct engine_shader *shader = device_find_shader(submit->device, offer->record.shader_id);
-   struct dispatch *dispatch = array_append(engine->dispatches, engine->dispatch_count);
-   if (!dispatch)
-      return false;
-   *dispatch = (struct dispatch){
-      .number = engine->dispatches_seen++,
-      .device = submit->device,
-      .shader_id = offer->record.shader_id,
-      .program = name_program(shader),
-      .label = offer->label ? strdup(offer->label) : NULL,
-      .queue = strdup(offer->queue_name),
-      .token = submit->token,
-      .rsrc2_dword = offer->record.rsrc2_dword,
-      .state = DISPATCH_RUNNING,
-   };
-   dispatch->name = offer->pipeline_name && *offer->pipeline_name ? strdup(offer->pipeline_name)
-                    : dispatch->program                           ? strdup(dispatch->program)
-                                                                  : NULL;
-   memcpy(dispatch->grid, offer->record.grid, sizeof(dispatch->grid));
-   if (shader) {
-      memcpy(dispatch->workgroup, shader->shader->workgroup_size, sizeof(dispatch->workgroup));
-      dispatch->waves = count_waves(&offer->record, shader->shader);
-   }
-   return true;
-}
-
-struct dispatch *
-engine_find_dispatch(struct hdb_device *device, const struct hdb_shader *shader)
-{
-   struct hdb_engine *engine = device->engine;
-   struct dispatch *first = NULL, *begun = NULL;
-   for (size_t i = 0; shader && i < engine->dispatch_count; i++) {
-      struct dispatch *dispatch = &engine->dispatches[i];
-      if (dispatch->device != device || dispatch->shader_id != shader->id || dispatch->state != DISPATCH_RUNNING ||
-          !dispatch->armed)
-         continue;
-      if (!first)
-         first = dispatch;
-      if (dispatch->entries)
-         begun = dispatch;
-   }
-   return begun ? begun : first;
-}
-
-struct dispatch *
-engine_count_entry(struct hdb_device *device, const struct hdb_shader *shader)
-{
-   struct hdb_engine *engine = device->engine;
-   struct dispatch *last = NULL;
-   for (size_t i = 0; shader && i < engine->dispatch_count; i++) {
-      struct dispatch *dispatch = &engine->dispatches[i];
-      if (dispatch->device != device || dispatch->shader_id != shader->id || dispatch->state != DISPATCH_RUNNING ||
-          !dispatch->attached)
-         continue;
-      last = dispatch;
-      /* Dispatches of one shader begin in order; once all waves of one have begun, the next one's turn has come. */
-      if (!dispatch->waves || dispatch->entries < dispatch->waves)
-         break;
-   }
-   if (last)
-      last->entries++;
-   return last;
-}
-
-/* Tokens rise along the list. */
-static size_t
-find_token(const struct hdb_engine *engine, uint64_t token)
-{
-   size_t low = 0, high = engine->dispatch_count;
-   while (low < high) {
-      size_t middle = (low + high) / 2;
-      if (engine->dispatches[middle].token < token)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low;
-}
 
 /* ---- launch words ---- */
 
@@ -196,23 +61,14 @@ acquire_words(struct hdb_device *device, const struct hdb_offer *offer, uint32_t
    return 0;
 }
 
-static void
-check_filter(struct hdb_engine *engine, const struct dispatch *dispatch)
-{
-   const uint32_t *filter = engine->filter, *grid = dispatch->grid;
-   bool known = grid[0] && grid[1] && grid[2]; /* indirect ones are not */
-   if (engine->filtered && dispatch->armed && known &&
-       (filter[0] >= grid[0] || filter[1] >= grid[1] || filter[2] >= grid[2]))
-      engine_say(engine, "dispatch %u has no workgroup %u,%u,%u: it has %ux%ux%u, and nothing in it stops",
-                 dispatch->number, filter[0], filter[1], filter[2], grid[0], grid[1], grid[2]);
-}
-
 void
-engine_check_filter(struct hdb_engine *engine)
+device_disarm(struct hdb_device *device)
 {
-   for (size_t i = 0; i < engine->dispatch_count; i++) {
-      if (engine->dispatches[i].state == DISPATCH_RUNNING)
-         check_filter(engine, &engine->dispatches[i]);
+   struct armed_words *words, *next;
+   HASH_ITER (hh, device->armed, words, next) {
+      hdb_machine_disarm(device->machine, &words->record);
+      HASH_DEL(device->armed, words);
+      free(words);
    }
 }
 
@@ -235,7 +91,10 @@ arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct 
          device->failure_said = true;
       }
       dispatch->attached &= dispatch->armed;
-      check_filter(engine, dispatch);
+      if (dispatch->attached && engine_dispatch_is_empty(dispatch))
+         engine_say(engine, "dispatch %u (%s) is empty: %ux%ux%u workgroups, and nothing in it stops", dispatch->number,
+                    dispatch->name, dispatch->grid[0], dispatch->grid[1], dispatch->grid[2]);
+      engine_check_dispatch_filter(engine, dispatch);
    }
    if (!dispatch->armed && shader)
       shader->unarmed++;
@@ -247,10 +106,9 @@ static void
 send_offer(struct hdb_engine *engine, const struct dispatch *dispatch)
 {
    json_t *arguments =
-      json_pack("{s:I, s:I, s:s?, s:[I,I,I], s:[I,I,I], s:s?, s:s?}", "number", (json_int_t)dispatch->number, "of",
-                (json_int_t)engine->dispatches_seen, "name", dispatch->name, "grid", (json_int_t)dispatch->grid[0],
-                (json_int_t)dispatch->grid[1], (json_int_t)dispatch->grid[2], "workgroup",
-                (json_int_t)dispatch->workgroup[0], (json_int_t)dispatch->workgroup[1],
+      json_pack("{s:I, s:I, s:s?, s:o, s:[I,I,I], s:s?, s:s?}", "number", (json_int_t)dispatch->number, "of",
+                (json_int_t)engine->dispatches_seen, "name", dispatch->name, "grid", engine_describe_grid(dispatch),
+                "workgroup", (json_int_t)dispatch->workgroup[0], (json_int_t)dispatch->workgroup[1],
                 (json_int_t)dispatch->workgroup[2], "label", dispatch->label, "queue", dispatch->queue);
    engine->offer_seq = session_send_request(engine->session, "hdb/offer", arguments);
 }
@@ -273,13 +131,15 @@ decide(struct hdb_engine *engine, struct submit_job *submit)
          continue;
       struct dispatch *dispatch = &engine->dispatches[submit->dispatches[submit->next]];
       const struct hdb_offer *offer = &submit->offers[submit->next];
-      bool wanted = engine->attach_all || engine->pause_next || engine_names_dispatch(engine, offer, dispatch);
+      bool named = engine_names_dispatch(engine, offer, dispatch);
+      bool paused = engine->pause_next && !engine_dispatch_is_empty(dispatch);
+      bool wanted = named || engine->attach_all || paused;
       if (!submit->device->machine) {
          if (wanted || engine->ask)
             refuse_device(engine, submit->device);
       } else if (wanted) {
          dispatch->attached = true;
-         engine->pause_next = false;
+         engine->pause_next &= !paused;
       } else if (engine->ask) {
          send_offer(engine, dispatch);
          return false;
@@ -342,7 +202,7 @@ static void
 begin_submit(struct hdb_engine *engine, struct job *job)
 {
    struct submit_job *submit = (struct submit_job *)job;
-   trim_history(engine);
+   engine_trim_history(engine);
    submit->token = ++engine->last_token;
    submit->dispatches = calloc(submit->count, sizeof(*submit->dispatches));
    if (!submit->dispatches) {
@@ -351,8 +211,8 @@ begin_submit(struct hdb_engine *engine, struct job *job)
       return;
    }
    for (size_t i = 0; i < submit->count; i++) {
-      bool counted =
-         !(submit->offers[i].record.flags & HDB_DISPATCH_INTERNAL) && add_dispatch(engine, submit, &submit->offers[i]);
+      bool counted = !(submit->offers[i].record.flags & HDB_DISPATCH_INTERNAL) &&
+                     engine_add_dispatch(engine, submit, &submit->offers[i]);
       submit->dispatches[i] = counted ? engine->dispatch_count - 1 : SIZE_MAX;
    }
    *engine->submits_end = submit;
@@ -376,26 +236,6 @@ struct completed_job {
    enum hdb_outcome outcome;
 };
 
-/* Semaphores and queues let dispatches begin in another order than they were submitted in. One that finishes without
- * having been seen to begin was taken for another of that shader, which has yet to begin and to stop at its entry. */
-static void
-correct_entries(struct hdb_engine *engine, struct dispatch *finished)
-{
-   if (!finished->attached || finished->entry_shown || finished->entries || !finished->waves)
-      return;
-   for (size_t i = 0; i < engine->dispatch_count; i++) {
-      struct dispatch *other = &engine->dispatches[i];
-      if (other->device == finished->device && other->shader_id == finished->shader_id &&
-          other->state == DISPATCH_RUNNING && other->attached && other->entries >= finished->waves) {
-         other->entries -= finished->waves;
-         finished->entries = finished->waves;
-         finished->entry_shown = other->entry_shown;
-         other->entry_shown = false;
-         return;
-      }
-   }
-}
-
 static void
 finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_outcome outcome)
 {
@@ -407,7 +247,7 @@ finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_o
    struct hdb_device *device = dispatch->device;
    struct engine_shader *shader = device_find_shader(device, dispatch->shader_id);
    dispatch->state = outcome == HDB_OUTCOME_FINISHED ? DISPATCH_FINISHED : DISPATCH_LOST;
-   correct_entries(engine, dispatch);
+   engine_correct_origins(engine, dispatch);
    if (dispatch->armed) {
       struct armed_words *words;
       HASH_FIND_PTR(device->armed, &dispatch->rsrc2_dword, words);
@@ -424,7 +264,7 @@ static void
 complete(struct hdb_engine *engine, struct job *job)
 {
    struct completed_job *completed = (struct completed_job *)job;
-   for (size_t i = find_token(engine, completed->token);
+   for (size_t i = engine_find_token(engine, completed->token);
         i < engine->dispatch_count && engine->dispatches[i].token == completed->token; i++) {
       if (engine->dispatches[i].device == completed->device && engine->dispatches[i].state == DISPATCH_RUNNING)
          finish_dispatch(engine, &engine->dispatches[i], completed->outcome);
@@ -440,31 +280,4 @@ hdb_device_completed(struct hdb_device *device, uint64_t token, enum hdb_outcome
    struct completed_job job = {.job.run = complete, .device = device, .token = token, .outcome = outcome};
    if (token)
       engine_run_job(device->engine, &job.job);
-}
-
-void
-engine_forget_dispatches(struct hdb_engine *engine, struct hdb_device *device)
-{
-   struct armed_words *words, *next;
-   if (device) {
-      HASH_ITER (hh, device->armed, words, next) {
-         hdb_machine_disarm(device->machine, &words->record);
-         HASH_DEL(device->armed, words);
-         free(words);
-      }
-   }
-   for (size_t i = 0; i < engine->dispatch_count; i++) {
-      struct dispatch *dispatch = &engine->dispatches[i];
-      if (!device) {
-         free_dispatch(dispatch);
-      } else if (dispatch->device == device) {
-         dispatch->device = NULL;
-         dispatch->state = DISPATCH_FINISHED;
-      }
-   }
-   if (!device) {
-      free(engine->dispatches);
-      engine->dispatches = NULL;
-      engine->dispatch_count = 0;
-   }
 }

@@ -36,6 +36,21 @@ is_held_up(const struct hdb_machine *machine, const struct hdb_wave *stepped)
    return false;
 }
 
+/* The wave cannot go on before the stops of these have been shown. False: there are none. */
+static bool
+make_pending_stops_new(struct hdb_machine *machine, const struct hdb_wave *stepped)
+{
+   bool any = false;
+   for (size_t i = 0; i < machine->wave_count; i++) {
+      struct hdb_wave *wave = &machine->waves[i]->wave;
+      if (!holds_up(wave, stepped) || wave->notice != HDB_STOP_PENDING)
+         continue;
+      wave->notice = HDB_STOP_NEW;
+      any = true;
+   }
+   return any;
+}
+
 static void
 begin_barrier_run(struct hdb_machine *machine, struct machine_wave *stepped)
 {
@@ -88,7 +103,7 @@ others_under_way(const struct hdb_machine *machine)
    return false;
 }
 
-void
+bool
 machine_check_barrier(struct hdb_machine *machine)
 {
    /* A range step goes on behind the barrier, perhaps into the next one, without the stepped wave reporting. */
@@ -99,9 +114,13 @@ machine_check_barrier(struct hdb_machine *machine)
       if (!wave->stepping || !is_held_up(machine, &wave->wave))
          continue;
       uint32_t status = machine_read_wave(machine, wave->wave.slot, SQ_WAVE_STATUS);
-      if (status & STATUS_IN_BARRIER && !(status & STATUS_PRIV))
-         begin_barrier_run(machine, wave);
+      if (!(status & STATUS_IN_BARRIER) || status & STATUS_PRIV)
+         continue;
+      if (make_pending_stops_new(machine, &wave->wave))
+         return true;
+      begin_barrier_run(machine, wave);
    }
+   return false;
 }
 
 void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "array.h"
@@ -195,9 +194,8 @@ hdb_machine_wait(struct hdb_machine *machine, int timeout_ms)
       if (ready < 0)
          return ready;
       if (!ready && stepping) {
-         if (look(machine) || machine_reap(machine))
+         if (look(machine) || machine_reap(machine) || machine_check_barrier(machine))
             return 1;
-         machine_check_barrier(machine);
       }
    }
 }

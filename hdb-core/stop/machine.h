@@ -80,11 +80,19 @@ enum hdb_stop_cause {
    HDB_STOP_FAULT       /* memory violation, illegal instruction, arithmetic exception; wave->trapsts */
 };
 
+/* What has become of a stop, for the caller to note. */
+enum hdb_stop_notice {
+   HDB_STOP_NEW,
+   HDB_STOP_PENDING, /* put off: the wave is not to run on before it is shown */
+   HDB_STOP_SEEN     /* shown, or of no interest */
+};
+
 /* A wave that the machine knows of: one that has stopped and not ended since. */
 struct hdb_wave {
    uint32_t id; /* small, unique for the life of the machine, and among those that share their numbers */
    enum hdb_wave_run run;
    enum hdb_stop_cause cause;
+   enum hdb_stop_notice notice;     /* new whenever it stops, seen when its pc is set */
    const struct hdb_shader *shader; /* NULL: the pc is in no known shader */
    uint64_t pc;                     /* of the next instruction, canonical */
    uint64_t exec;
@@ -96,6 +104,7 @@ struct hdb_wave {
    uint8_t trap_id;
    uint32_t sgpr_count, vgpr_count;
    uint32_t slot;
+   uint32_t origin; /* for the caller's use, 0 at first */
 };
 
 /* Waits up to timeout_ms (negative: for ever) for waves to stop. 1: at least one has (they are marked), or one that was
@@ -125,7 +134,8 @@ enum hdb_resume_how {
    HDB_RESUME_STEP,      /* one instruction */
    HDB_RESUME_STEP_RANGE /* until the pc is outside [low, high) with a lane active, decided by the trap handler */
 };
-/* A wave that was stepped into s_barrier: hdb_machine_wait lets the stopped waves of its workgroup run up to it. */
+/* A wave that was stepped into s_barrier: hdb_machine_wait lets the stopped waves of its workgroup run up to it. Where
+ * stops of these are pending, it makes them new instead, and returns. */
 int hdb_machine_resume(struct hdb_machine *machine, struct hdb_wave *wave, enum hdb_resume_how how, uint64_t low,
                        uint64_t high);
 int hdb_machine_resume_all(struct hdb_machine *machine);                  /* and lets new waves launch again */

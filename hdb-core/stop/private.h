@@ -154,7 +154,7 @@ void machine_let_go(struct hdb_machine *machine, struct machine_wave *wave, uint
                     uint64_t low, uint64_t high);
 
 /* barrier.c */
-void machine_check_barrier(struct hdb_machine *machine);  /* now and then while a step is under way */
+bool machine_check_barrier(struct hdb_machine *machine);  /* now and then in a step; true: pending stops became new */
 void machine_finish_barrier(struct hdb_machine *machine); /* after a report: waits for the others if the step is over */
 void machine_end_barrier_run(struct hdb_machine *machine);
 

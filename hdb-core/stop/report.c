@@ -130,8 +130,20 @@ judge_trap(struct hdb_machine *machine, struct machine_wave *wave, bool entry_ma
    return code_has_trap(w) && w->exec;
 }
 
+/* Whether a wave that was halted is about to run into a breakpoint: resuming leads past it, so that this is its hit. One
+ * at the start of the displaced copy has had it already. */
 static bool
-judge(struct hdb_machine *machine, struct machine_wave *wave)
+is_before_breakpoint(struct hdb_machine *machine, const struct hdb_wave *wave, uint64_t raw_pc)
+{
+   pthread_mutex_lock(&machine->lock);
+   const struct plant *plant = machine_plant_in_force(machine, wave->pc);
+   bool before = plant && plant->count[PLANT_BREAKPOINT] && plant->go_on != raw_pc;
+   pthread_mutex_unlock(&machine->lock);
+   return before && wave->exec && passes_filter(machine, wave);
+}
+
+static bool
+judge(struct hdb_machine *machine, struct machine_wave *wave, uint64_t raw_pc)
 {
    struct hdb_wave *w = &wave->wave;
    uint32_t mode = slot_read(machine_slot(machine, wave), SLOT_HEADER_DWORD(H_MODE));
@@ -146,7 +158,7 @@ judge(struct hdb_machine *machine, struct machine_wave *wave)
       w->cause = HDB_STOP_ENTRY;
       return passes_filter(machine, w) || machine->trap.want & 1u << WANT_HALT_BIT;
    } else if (wave->halting || w->trapsts & (TRAPSTS_HOST_TRAP | TRAPSTS_WAVE_START)) {
-      w->cause = HDB_STOP_HALT;
+      w->cause = is_before_breakpoint(machine, w, raw_pc) ? HDB_STOP_BREAKPOINT : HDB_STOP_HALT;
    } else if (stepped) {
       w->cause = HDB_STOP_STEP;
       return wave->stepping;
@@ -181,7 +193,7 @@ take_report(struct hdb_machine *machine, uint32_t slot)
    pthread_mutex_unlock(&machine->lock);
    complete_workgroup(machine, wave);
 
-   bool shown = judge(machine, wave);
+   bool shown = judge(machine, wave, raw_pc);
    if (!shown) {
       bool stale = wave->wave.trap_id && !code_has_trap(&wave->wave);
       uint64_t pc = stale ? wave->wave.pc : machine_resume_pc(machine, wave);
@@ -191,6 +203,7 @@ take_report(struct hdb_machine *machine, uint32_t slot)
    }
    bool along = wave->to_barrier && wave->wave.cause == HDB_STOP_HALT;
    wave->wave.run = HDB_WAVE_STOPPED;
+   wave->wave.notice = HDB_STOP_NEW;
    wave->stepping = false;
    wave->halting = false;
    wave->to_barrier = false;
@@ -208,6 +221,7 @@ machine_take_arrived(struct hdb_machine *machine)
          continue;
       wave->arrived = false;
       wave->wave.run = HDB_WAVE_STOPPED;
+      wave->wave.notice = HDB_STOP_NEW;
       wave->wave.cause = HDB_STOP_STEP;
       shown++;
    }

@@ -179,20 +179,16 @@ hdb_symbols_find_line(const struct hdb_symbols *symbols, const char *file, uint3
 
 /* ---- the code of lines ---- */
 
-void
-hdb_symbols_line_range(const struct hdb_symbols *symbols, uint32_t pc, uint32_t *low, uint32_t *high)
+/* The stretch of instructions around one that belong to the same line of the same inlined call. */
+static struct hdb_pc_range
+line_range(const struct hdb_symbols *symbols, size_t index)
 {
-   size_t index = symbols_find_pc(symbols, pc);
-   *low = *high = pc;
-   if (index >= symbols->pc_count)
-      return;
    size_t first = index, last = index;
    while (first > 0 && symbols_same_line(symbols, first - 1, index))
       first--;
    while (last + 1 < symbols->pc_count && symbols_same_line(symbols, last + 1, index))
       last++;
-   *low = symbols->pcs[first].pc;
-   *high = symbols_end_of(symbols, last);
+   return (struct hdb_pc_range){symbols->pcs[first].pc, symbols_end_of(symbols, last)};
 }
 
 size_t
@@ -204,8 +200,7 @@ hdb_symbols_line_places(const struct hdb_symbols *symbols, const char *file, uin
       const struct spirv_place *place = symbols_place(symbols, i);
       if (!in_file(symbols, place, file) || place->line != line)
          continue;
-      struct hdb_pc_range range;
-      hdb_symbols_line_range(symbols, symbols->pcs[i].pc, &range.low, &range.high);
+      struct hdb_pc_range range = line_range(symbols, i);
       if (count < capacity)
          places[count] = range;
       count++;

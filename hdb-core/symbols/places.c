@@ -3,7 +3,6 @@
 #include "symbols/reader.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 #include <spirv/unified1/spirv.h>

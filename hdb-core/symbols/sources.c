@@ -9,12 +9,6 @@
 
 #define MAX_FILE_SIZE (16u << 20)
 
-size_t
-hdb_symbols_file_count(const struct hdb_symbols *symbols)
-{
-   return symbols->module.file_count;
-}
-
 const char *
 hdb_symbols_file_name(const struct hdb_symbols *symbols, size_t index)
 {
@@ -38,25 +32,42 @@ read_file(const char *path)
    return text;
 }
 
+/* The file of that very name, else the first that matches; SIZE_MAX: none. */
+static size_t
+find_file(const struct hdb_symbols *symbols, const char *file)
+{
+   size_t found = SIZE_MAX;
+   for (size_t i = symbols->module.file_count; i-- > 0;) {
+      const char *name = symbols->module.files[i].name;
+      if (strcmp(name, file) == 0)
+         return i;
+      if (symbols_paths_match(name, file))
+         found = i;
+   }
+   return found;
+}
+
+bool
+hdb_symbols_has_file(const struct hdb_symbols *symbols, const char *file)
+{
+   return find_file(symbols, file) != SIZE_MAX;
+}
+
 const char *
 hdb_symbols_source(const struct hdb_symbols *symbols, const char *file, size_t *size)
 {
-   for (size_t i = 0; i < symbols->module.file_count; i++) {
-      const struct spirv_file *candidate = &symbols->module.files[i];
-      if (!symbols_paths_match(candidate->name, file))
-         continue;
-      if (candidate->text) {
-         *size = candidate->text_size;
-         return candidate->text;
-      }
-      if (!symbols->disk_texts[i])
-         symbols->disk_texts[i] = read_file(candidate->name);
-      if (!symbols->disk_texts[i])
-         return NULL;
-      *size = strlen(symbols->disk_texts[i]);
-      return symbols->disk_texts[i];
+   size_t i = find_file(symbols, file);
+   if (i == SIZE_MAX)
+      return NULL;
+   const struct spirv_file *found = &symbols->module.files[i];
+   if (found->text) {
+      *size = found->text_size;
+      return found->text;
    }
-   return NULL;
+   if (!symbols->disk_texts[i])
+      symbols->disk_texts[i] = read_file(found->name);
+   *size = symbols->disk_texts[i] ? strlen(symbols->disk_texts[i]) : 0;
+   return symbols->disk_texts[i];
 }
 
 const char *

@@ -2,6 +2,14 @@
 /* Where line steps end. */
 #include "symbols/private.h"
 
+/* How the (inlined) call that one instruction is in stands to another's. */
+enum call_relation {
+   CALL_SAME,
+   CALL_DEEPER, /* called from it, at any depth */
+   CALL_OUTER,  /* one of its callers */
+   CALL_OTHER
+};
+
 static bool
 is_ancestor(const struct hdb_symbols *symbols, uint32_t ancestor, uint32_t call)
 {
@@ -10,22 +18,15 @@ is_ancestor(const struct hdb_symbols *symbols, uint32_t ancestor, uint32_t call)
    return call == ancestor;
 }
 
-static enum hdb_call_relation
+static enum call_relation
 relate(const struct hdb_symbols *symbols, size_t index, size_t other_index)
 {
    uint32_t call = symbols_call_of(symbols, index), other = symbols_call_of(symbols, other_index);
    if (call == other)
-      return HDB_CALL_SAME;
+      return CALL_SAME;
    if (is_ancestor(symbols, call, other))
-      return HDB_CALL_DEEPER;
-   return is_ancestor(symbols, other, call) ? HDB_CALL_OUTER : HDB_CALL_OTHER;
-}
-
-enum hdb_call_relation
-hdb_symbols_relate(const struct hdb_symbols *symbols, uint32_t pc, uint32_t other)
-{
-   return symbols->pc_count ? relate(symbols, symbols_find_pc(symbols, pc), symbols_find_pc(symbols, other))
-                            : HDB_CALL_SAME;
+      return CALL_DEEPER;
+   return is_ancestor(symbols, other, call) ? CALL_OUTER : CALL_OTHER;
 }
 
 bool
@@ -44,14 +45,14 @@ hdb_symbols_is_pad(const struct hdb_symbols *symbols, uint32_t pc)
 static bool
 ends_step(const struct hdb_symbols *symbols, size_t origin, enum hdb_line_step kind, size_t index)
 {
-   enum hdb_call_relation relation = relate(symbols, origin, index);
+   enum call_relation relation = relate(symbols, origin, index);
    bool debug = symbols->shader->flags & HDB_SHADER_DEBUG_COMPILED, statement = symbols->pcs[index].statement;
 
    /* Back in a caller, a debug build shows the rest of the calling statement, as gdb does; optimised code mixes the
     * caller's instructions into the call, so that only a new statement counts. */
-   if (relation == HDB_CALL_OUTER)
+   if (relation == CALL_OUTER)
       return statement || debug;
-   if (kind == HDB_STEP_OUT || (kind == HDB_STEP_OVER && relation == HDB_CALL_DEEPER))
+   if (kind == HDB_STEP_OUT || (kind == HDB_STEP_OVER && relation == CALL_DEEPER))
       return false;
    return statement && !symbols_same_line(symbols, origin, index);
 }

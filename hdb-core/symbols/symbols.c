@@ -151,6 +151,20 @@ is_pad(const struct hdb_shader *shader, uint32_t pc)
    return word == STATEMENT_PAD;
 }
 
+/* What stands before the first statement of a debug build sets up the wave, and loads constants that the compiler moved
+ * there from anywhere: it belongs to the statement that the shader begins with. */
+static void
+claim_prologue(struct hdb_symbols *symbols, bool *located)
+{
+   size_t first = 0;
+   while (first < symbols->pc_count && !(located[first] && is_pad(symbols->shader, symbols->pcs[first].pc)))
+      first++;
+   for (size_t i = 0; i < first && first < symbols->pc_count; i++) {
+      symbols->pcs[i].location = symbols->pcs[first].location;
+      located[i] = false;
+   }
+}
+
 /* Where line steps may stop: at the pads of a debug build, else at the first of the instructions of a SPIR-V
  * instruction by which a statement takes effect. */
 static void
@@ -191,6 +205,7 @@ build_pcs(struct hdb_symbols *symbols)
       symbols->padded |= located[i] && is_pad(shader, entry->pc);
    }
    if (symbols->has_lines) {
+      claim_prologue(symbols, located);
       fill_gaps(symbols);
       mark_statements(symbols, located);
    }
@@ -287,12 +302,6 @@ bool
 hdb_symbols_has_lines(const struct hdb_symbols *symbols)
 {
    return symbols->has_lines;
-}
-
-const char *
-hdb_symbols_entry_name(const struct hdb_symbols *symbols)
-{
-   return symbols->shader->entry_point ? symbols->shader->entry_point : "main";
 }
 
 bool

@@ -32,15 +32,6 @@ struct hdb_frame {
 size_t hdb_symbols_frames(const struct hdb_symbols *symbols, uint32_t pc, struct hdb_frame *frames, size_t capacity);
 bool hdb_symbols_position(const struct hdb_symbols *symbols, uint32_t pc, struct hdb_position *position);
 
-/* How the (inlined) call that `other` is in stands to the one that `pc` is in. */
-enum hdb_call_relation {
-   HDB_CALL_SAME,
-   HDB_CALL_DEEPER, /* called from it, at any depth */
-   HDB_CALL_OUTER,  /* one of its callers */
-   HDB_CALL_OTHER
-};
-enum hdb_call_relation hdb_symbols_relate(const struct hdb_symbols *symbols, uint32_t pc, uint32_t other);
-
 /* Line steps: from where the step began (`origin`) to the next statement on another line. */
 enum hdb_line_step {
    HDB_STEP_INTO, /* inlined calls are entered */
@@ -53,11 +44,6 @@ void hdb_symbols_step_range(const struct hdb_symbols *symbols, uint32_t origin, 
                             uint32_t *low, uint32_t *high);
 
 bool hdb_symbols_has_lines(const struct hdb_symbols *symbols);
-/* The name of the function that holds the entry point's code, or the entry point's name. */
-const char *hdb_symbols_entry_name(const struct hdb_symbols *symbols);
-
-/* The stretch of instructions around `pc` that belong to the same line of the same inlined call. */
-void hdb_symbols_line_range(const struct hdb_symbols *symbols, uint32_t pc, uint32_t *low, uint32_t *high);
 /* Whether a line step may stop at `pc`: the first instruction of a statement (debug build) or a key instruction. */
 bool hdb_symbols_is_statement(const struct hdb_symbols *symbols, uint32_t pc);
 /* Whether the instruction at `pc` does nothing but mark a statement. */
@@ -77,8 +63,8 @@ struct hdb_pc_range {
 size_t hdb_symbols_line_places(const struct hdb_symbols *symbols, const char *file, uint32_t line,
                                struct hdb_pc_range *places, size_t capacity);
 
-size_t hdb_symbols_file_count(const struct hdb_symbols *symbols);
-const char *hdb_symbols_file_name(const struct hdb_symbols *symbols, size_t index);
+const char *hdb_symbols_file_name(const struct hdb_symbols *symbols, size_t index); /* NULL: there are no more */
+bool hdb_symbols_has_file(const struct hdb_symbols *symbols, const char *file);     /* matched as above */
 /* Text of a source file (matched as above): from the module, else from the disk. NULL: not to be had. `line` counts
  * from 1. */
 const char *hdb_symbols_source(const struct hdb_symbols *symbols, const char *file, size_t *size);

@@ -116,6 +116,7 @@ hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *public_wave, uint6
    if (!wave || !is_instruction(machine, public_wave, pc))
       return -EINVAL;
    public_wave->pc = pc;
+   public_wave->notice = HDB_STOP_SEEN;
    wave->pc_edited = true;
    return 0;
 }

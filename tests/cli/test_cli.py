@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """What `hdb` prints and the code it ends with:  test_cli.py CASE. Everything on the virtual GPU, through the real driver."""
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+from harness import expect, on_driver, run_case, typed
 
 HDB = os.environ['HDB']
 SAMPLES = os.environ['HDB_SAMPLES']
@@ -26,18 +27,7 @@ def hdb(*arguments, code=0, stdin=None):
 
 
 def debug(program, *commands, options=(), code=0):
-    words = [word for command in commands for word in ('-ex', command)]
-    return hdb('run', '--gpu', 'virtual', '--batch', *options, *words, '--', *program, code=code)
-
-
-def expect(text, *patterns):
-    """Each pattern, in this order."""
-    at = 0
-    for pattern in patterns:
-        match = re.compile(pattern, re.MULTILINE).search(text, at)
-        if not match:
-            sys.exit(f'no "{pattern}" in what follows:\n{text[at:]}')
-        at = match.end()
+    return hdb('run', '--gpu', 'virtual', '--batch', *options, *typed(*commands), '--', *program, code=code)
 
 
 def only_line(text, pattern):
@@ -46,12 +36,13 @@ def only_line(text, pattern):
         sys.exit(f'not the one line "{pattern}":\n{text}')
 
 
-HEADER = r'workgroup \d+,\d+,\d+  wave \d+  lane 0  \d+ active lanes  1 of \d+ waves, \d+ resident, \d+ stopped'
+HEADER = r'workgroup \d+,\d+,\d+  wave \d+  lane 0  \d+ active lanes?  1 of \d+ waves?, \d+ resident, \d+ stopped'
 
 
 def samples():
     """Each sample is stopped at its entry, stepped by line, and finishes right, compiled in both ways."""
-    for name, first in (('saxpy', 11), ('reduce', 13), ('nan', 20)):
+    for name, first in (('saxpy', 11), ('reduce', 13), ('nan', 20), ('histogram', 13), ('matmul', 27),
+                        ('mandelbrot', 24), ('grass', 59), ('blur', 23)):
         for compile_mode in ('debug', 'optimized'):
             text = debug([sample(name)], 'run', 'step', 'step', 'info waves', 'continue',
                          options=['--dispatch', '0', '--compile', compile_mode])
@@ -78,8 +69,9 @@ def breakpoints():
             expect(text, r'bound to' if line == actual else r'no code at line %d; moved to line %d$' % (line, actual),
                    r'^Breakpoint 1, ')
     # A file that no shader was made from stays pending, is called so once, and hinders nothing.
-    text = debug([sample('saxpy')], 'break other.comp:3', 'run')
-    expect(text, r'pending', r'1000 of 1000 right', r'exited with code 0')
+    text = debug([sample('saxpy')], 'break other.comp:3', 'run', code=1)
+    expect(text, r'pending', r'1000 of 1000 right', r'exited with code 0',
+           r'^hdb: breakpoint 1 at other\.comp:3 was never met: no shader with this file yet$')
     if text.count('pending') != 1 or debug([sample('saxpy')], 'break saxpy.comp:15', 'run', 'delete', 'c').count('pending') != 1:
         sys.exit(f'"pending" is said more than once:\n{text}')
     # At the pc; and what a dispatch breakpoint says of itself.
@@ -152,11 +144,15 @@ def instructions():
     starts = [int(start, 16) for start in re.findall(r'^(?:=>|  ) (0x\w+)  ', text, re.MULTILINE)]
     low, high = next((a, b) for a, b in zip(starts, starts[1:]) if b - a == 8)
     nearest = f'0x{low + 4:x} is not the start of an instruction; the nearest are 0x{low:x} and 0x{high:x}$'
-    text = debug([sample('saxpy')], 'catch 0', 'run', f'break *0x{low + 4:x}', 'info breakpoints', 'continue')
-    expect(text, r'^Breakpoint 2: ' + nearest, r'^2 .*' + nearest, r'1000 of 1000 right')
-    text = debug([sample('saxpy')], f'break *0x{low + 4:x}', 'run')
+    text = debug([sample('saxpy')], 'catch 0', 'run', f'break *0x{low + 4:x}', code=1)
+    expect(text, r'^hdb: ' + nearest)
+    # It is not kept. One from before the shader came finds nowhere to stop.
+    text = hdb('run', '--gpu', 'virtual', '--', sample('saxpy'),
+               stdin=f'catch 0\nrun\nbreak *0x{low + 4:x}\ninfo breakpoints\nbreak *0x{low:x}\ncontinue\n')
+    expect(text, r'^1 .*\nBreakpoint 3: bound to 1 place', r'^Breakpoint 3, ')
+    text = debug([sample('saxpy')], f'break *0x{low + 4:x}', 'run', code=1)
     expect(text, r'^Breakpoint 1: ' + nearest)
-    expect(text, r'1000 of 1000 right')
+    expect(text, r'1000 of 1000 right', r'^hdb: breakpoint 1 at 0x\w+ was never met: ' + nearest)
     text = debug([sample('saxpy')], 'catch 0', 'run', f'set $pc=0x{low + 4:x}', code=1)
     expect(text, r'^hdb: ' + nearest)
     text = debug([sample('saxpy')], 'catch 0', 'run', f'set $pc=0x{low:x}', 'print $pc', f'set $pc=0x{starts[0]:x}',
@@ -192,6 +188,7 @@ def bad_input():
     for command, complaint in (
             ('frobnicate', r'no command "frobnicate"'), ('step', r'the program is not being run'),
             ('break saxpy.comp:x', r'"x" is no line number'), ('break *main', r'"main" is no address'),
+            ('break :5', r'no file in front of the colon; break FILE:LINE'),
             ('break saxpy.comp', r'looks like a file; break FILE:LINE, or catch NAME'),
             ('workgroup 1', r'"1" is no workgroup'), ('workgroup 4294967296,0,0', r'is no workgroup'),
             ('delete 7', r'no breakpoint 7'), ('info everything', r'info breakpoints, dispatches'),
@@ -206,7 +203,8 @@ def bad_input():
             ('x 0x10', r'hdb: .*'), ('x/4xw foo', r'"foo" is no address'), ('x/4xw $q', r'no register \$q'),
             ('x $s[2:5]', r'is no address'), ('x', r'x what'), ('print/z $s1', r'format /x, /d, /u or /f expected'),
             ('disassemble 0', r'no code at 0x0'), ('disassemble foo', r'"foo" is no address'),
-            ('list 4000', r'has only \d+ lines'), ('list other.comp:1', r'hdb: .*other'),
+            ('list 4000', r'has only \d+ lines'), ('list other.comp:1', r'no text of other\.comp: no shader was made from it'),
+            ('list :1', r'no file in front'), ('info line :1', r'no file in front'),
             ('step many', r'"many" is no count'), ('workgroup 1', r'"1" is no workgroup'),
             ('info line other.comp:1', r'hdb: .*other')):
         text = debug([sample('saxpy')], 'catch 0', 'run', command, code=1)
@@ -257,18 +255,130 @@ def scripts():
     expect(text, HEADER, HEADER, HEADER, r'1000 of 1000 right')
 
 
-def main():
-    driver = os.environ.get('HDB_TEST_DRIVER')
-    if not driver:
-        print('skipped: no driver: HDB_TEST_DRIVER is not set')
-        sys.exit(77)
-    with tempfile.TemporaryDirectory() as work:
-        manifest = os.path.join(work, 'icd.json')
-        with open(manifest, 'w') as file:
-            json.dump({'file_format_version': '1.0.0', 'ICD': {'library_path': driver, 'api_version': '1.4.305'}}, file)
-        os.environ.update({'VK_DRIVER_FILES': manifest, 'XDG_RUNTIME_DIR': work})
-        cases = (samples, entries, instructions, breakpoints, steps, data, workgroups, edits, bad_input, exit_codes, processes, scripts)
-        {case.__name__: case for case in cases}[sys.argv[1]]()
+def dispatches(case, *commands, **more):
+    return debug([os.environ['HDB_DISPATCHES'], case], *commands, **more)
 
 
-main()
+def stops(text):
+    """Of each stop, what its header says: workgroup, wave, waves of the dispatch, resident ones."""
+    pattern = r'^workgroup (\S+)  wave (\d+)  lane \d+  \d+ active lanes  1 of (\d+) waves, (\d+) resident'
+    return re.findall(pattern, text, re.MULTILINE)
+
+
+def grids(text):
+    return re.findall(r'^\d+ +\*?first +(\S+) groups of', text, re.MULTILINE)
+
+
+def same(found, expected, text):
+    if found != expected:
+        sys.exit(f'{found}, not {expected}:\n{text}')
+
+
+def indirect():
+    """Grids that only the GPU's memory has are known once the dispatch begins; each dispatch stops at its own entry."""
+    text = dispatches('indirect', 'catch first', 'run', 'info dispatches', 'continue', 'info dispatches', 'continue',
+                      'continue')
+    same(stops(text), [('0,0,0', '1', '7', '7'), ('0,0,0', '8', '10', '10'), ('0,0,0', '18', '4', '4')], text)
+    same(grids(text), ['7x1x1', 'indirect', '4x1x1', '7x1x1', '10x1x1', '4x1x1'], text)
+    expect(text, r'sum 1344')
+    # Of breakpoints too, even where but one workgroup of each stops.
+    text = dispatches('indirect', 'workgroup 3,0,0', 'break twin.comp:8', 'run', 'continue', 'continue', 'continue')
+    same([stop[:3] for stop in stops(text)], [('3,0,0', '1', '7'), ('3,0,0', '2', '10'), ('3,0,0', '3', '4')], text)
+    expect(text, r'sum 1344')
+
+
+def empty():
+    """What has no workgroups takes no stop and no wave from those behind it."""
+    text = dispatches('empty', 'catch first', 'run', 'info dispatches', 'continue', 'info dispatches', 'continue')
+    expect(text, r'^dispatch 1 \(first\) is empty: 0x1x1 workgroups')
+    same(stops(text), [('0,0,0', '1', '10', '10'), ('0,0,0', '11', '4', '4')], text)
+    same(grids(text)[4:], ['10x1x1', '0x1x1', 'indirect', '4x1x1'], text)
+    expect(text, r'sum 896')
+
+
+def base():
+    """Workgroups that are not counted from 0."""
+    text = dispatches('base', 'catch 0', 'workgroup 5,0,0', 'run', 'workgroup 2,0,0', 'continue')
+    same(stops(text), [('5,0,0', '1', '4', '1')], text)
+    expect(text, r'has no workgroup 2,0,0: it has 4x1x1 from 3,0,0 on', r'sum 256')
+
+
+def twins():
+    """Two files of one name: `list`, and lines without a file, are of the one that the wave is in."""
+    text = dispatches('twins', 'catch second', 'run', 'list', 'break 9', 'info line 9', 'info breakpoints', 'continue')
+    expect(text, r'^Entry of dispatch, second at twin\.comp:8\n8\t   uint i', r'^8>\t   uint i',
+           r'^9\t   for \(uint k', r'^Breakpoint 2: bound to 1 place in 1 pipeline$', r'^twin\.comp:9\t   for',
+           r'^2 .*bound to 1 place in 1 pipeline$', r'^Breakpoint 2, second at twin\.comp:9\n9\t   for')
+    text = dispatches('twins', 'break twin.comp:9', 'run', 'list', 'info breakpoints', 'delete', 'break twin.comp:9',
+                      'continue')
+    both = 'not every pipeline has code at line 9: bound to 1 place in 1 pipeline, moved to line 8 in 1 pipeline$'
+    expect(text, r'^Breakpoint 1: ' + both, r'^Breakpoint 1, first at twin\.comp:8', r'^8>\t   v\[i\] \+= STEP',
+           r'^1 .*' + both, r'^Breakpoint 2: ' + both, r'^Breakpoint 2, ')
+
+
+def lost():
+    """A line whose text is nowhere: said, and the instruction is shown."""
+    text = dispatches('lost', 'break lost.comp:8', 'run', 'info line', 'list', code=1)
+    expect(text, r'^Breakpoint 1, lost at lost\.comp:8\n8\t\(neither .* has the text of lost\.comp:8\)\n=> s_nop 13\n',
+           r'^lost\.comp:8\n   0x\w+ to', r'^hdb: no text of lost\.comp: its module holds none')
+
+
+def many():
+    """A program with many pipelines of one shader: a line when the breakpoint first finds one, and at the stop."""
+    text = dispatches('many', 'break twin.comp:8', 'run', 'info breakpoints')
+    same(re.findall(r'^Breakpoint 1: (.*)', text, re.MULTILINE),
+         ['bound to 1 place in 1 pipeline', 'bound to 101 places in 101 pipelines'], text)
+    expect(text, r'1 of 1 wave, 1 resident', r'^1 .*bound to 101 places in 101 pipelines')
+
+
+def lanes():
+    """The lane stays, on or off; those that a workgroup does not have are refused."""
+    text = dispatches('twins', 'catch second', 'run', 'lane 60', code=1)
+    expect(text, r'60 active lanes', r'^hdb: wave 1 has lanes 0 to 59$')
+    text = dispatches('twins', 'catch second', 'run', 'lane 59', 'stepi 60')
+    marks = re.findall(r'  lane (\d+)(?: \(off\))?  \d+ active', text)
+    same(marks, ['0'] + ['59'] * 60, text)
+    expect(text, r'lane 59  60 active', r'lane 59  45 active', r'lane 59 \(off\)  15 active', r'lane 59  45 active')
+    # A step of a wave whose lane is off is that of the lanes that run, and brings none to its end.
+    text = dispatches('twins', 'catch second', 'run', 'break 10', 'continue', 'lane 0', 'step')
+    expect(text, r'lane 1  45 active', r'^\[lane 0 \(off\)\]', r'^Step, second at twin\.comp:9', r'  lane 0 \(off\)  ')
+    # Another wave is looked at: its first lane, which steps follow, too.
+    text = debug([sample('saxpy')], 'catch 0', 'run', 'lane 5', 'wave 2', 'wave', 'lane', 'step')
+    expect(text, r'^\[lane 5\]', r'^(\[wave 2  lane 0\]  saxpy\.comp:11 .*)\n\1', r'^\[lane 0\]', r'wave 2  lane 0  64')
+
+
+def unmet():
+    """A script that meant to stop somewhere, and never did, has failed."""
+    text = dispatches('base', 'break none.comp:3', 'catch none', 'break *0x1000', 'run', code=1)
+    expect(text, r'exited with code 0', r'^hdb: breakpoint 1 at none\.comp:3 was never met: no shader with this file',
+           r'^hdb: breakpoint 2 at dispatch none was never met: no such dispatch',
+           r'^hdb: breakpoint 3 at 0x1000 was never met: no shader with this address')
+    dispatches('base', 'catch 0', 'run', 'delete', 'catch none', 'continue', code=1)
+    dispatches('base', 'catch 0', 'break none.comp:3', 'run', 'delete', 'continue')
+
+
+def readme():
+    """What README.md shows is what one gets: sessions of hdb, with other words between their pieces."""
+    sessions, lines = [], None
+    with open(os.environ['HDB_README']) as file:
+        pieces = re.findall(r'(?:^    .*\n)+', file.read(), re.MULTILINE)
+    for piece in pieces:
+        shown = [line[4:] for line in piece.splitlines()]
+        start = re.fullmatch(r'build/cli/hdb run --gpu virtual -- build/samples/(\w+)', shown[0])
+        if start:
+            lines = []
+            sessions.append((start[1], lines))
+        if lines is not None and (start or shown[0].startswith('(hdb) ')):
+            lines += shown[1:] if start else shown
+        else:
+            lines = None
+    same([name for name, _ in sessions], ['saxpy', 'nan'], ''.join(pieces))
+    for name, lines in sessions:
+        commands = [line[len('(hdb) '):] for line in lines if line.startswith('(hdb) ')]
+        text = debug([sample(name)], *commands, options=['--echo'])
+        expect(text, *['^' + re.escape(line) + '$' for line in lines])
+
+
+with on_driver():
+    run_case((samples, entries, instructions, breakpoints, steps, data, workgroups, edits, bad_input, exit_codes,
+              processes, scripts, indirect, empty, base, twins, lost, many, lanes, unmet, readme))

@@ -15,7 +15,8 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from harness import expect, on_driver, run_case, skip, typed
 
 PROGRAM = os.path.join(os.environ['CLIENTS'], 'hash_reverse.js')
 RIGHT = r'^hash_reverse: 1024 of 1024 right'
@@ -33,9 +34,8 @@ def run(command, **variables):
 
 
 def debug(compile_mode, *commands, dispatch='0'):
-    words = [word for command in commands for word in ('-ex', command)]
     options = ['--gpu', 'virtual', '--compile', compile_mode, '--dispatch', dispatch, '--batch']
-    return run([os.environ['HDB'], 'run', *options, *words, '--', 'node', PROGRAM])
+    return run([os.environ['HDB'], 'run', *options, *typed(*commands), '--', 'node', PROGRAM])
 
 
 def debug_to_end(*arguments, **options):
@@ -43,16 +43,6 @@ def debug_to_end(*arguments, **options):
     expect(text, RIGHT)
     expect(text, r'^\[program exited with code 0')
     return text
-
-
-def expect(text, *patterns):
-    """Each pattern, in this order."""
-    at = 0
-    for pattern in patterns:
-        match = re.compile(pattern, re.MULTILINE).search(text, at)
-        if not match:
-            sys.exit(f'no "{pattern}" in what follows:\n{text[at:]}')
-        at = match.end()
 
 
 def result():
@@ -110,17 +100,7 @@ def values():
             expect(text, r'^\$v%s\[%d\] = 0x0*%x$' % (register, lane, value))
 
 
-def main():
-    if not os.environ.get('HDB_TEST_DRIVER'):
-        print('skipped: no driver: HDB_TEST_DRIVER is not set')
-        sys.exit(77)
+with on_driver(VK_HDB_PROMPT='never', HDB_GPU='virtual'):
     if not shutil.which('node') or not os.path.exists(os.path.join(os.environ['CLIENTS'], 'node_modules/installed')):
-        print('skipped: no node, or no webgpu package for it (script/test installs that)')
-        sys.exit(77)
-    with tempfile.TemporaryDirectory() as work:
-        os.environ.update({'XDG_RUNTIME_DIR': work, 'VK_HDB_PROMPT': 'never', 'HDB_GPU': 'virtual'})
-        cases = (result, steps, barrier, values)
-        {case.__name__: case for case in cases}[sys.argv[1]]()
-
-
-main()
+        skip('no node, or no webgpu package for it (script/test installs that)')
+    run_case((result, steps, barrier, values))

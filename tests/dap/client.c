@@ -195,7 +195,9 @@ run(void *argument)
    for (unsigned i = 0; i < application->dispatches; i++) {
       struct hdb_offer offer = {
          .record = {.shader_id = shader->id,
-                    .grid = {application->waves, 1, 1},
+                    .flags = application->indirect ? HDB_DISPATCH_INDIRECT : 0,
+                    .grid = {application->indirect ? 0 : application->waves, 1, 1},
+                    .indirect_va = application->indirect ? 0xdead0000 : 0,
                     .rsrc2_dword = &launch_words[0],
                     .rsrc3_dword = &launch_words[1]},
          .pipeline_name = application->pipeline_name,

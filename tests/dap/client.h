@@ -28,6 +28,7 @@ struct application {
    unsigned dispatches, waves;
    const char *pipeline_name, *label;
    enum hdb_outcome outcome; /* of its dispatches */
+   bool indirect;            /* their size is in memory that can't be read */
    bool unsupported;         /* the driver knows nothing of hdb */
    bool armed[8];            /* whether the n-th one was */
    pthread_mutex_t lock;

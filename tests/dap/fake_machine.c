@@ -39,7 +39,7 @@ static struct {
    uint32_t plant_count;
    uint32_t armed;
    bool entry_stops, held;
-   uint32_t narrow_pc, fault_pc;
+   uint32_t narrow_pc, fault_pc, branch_pc, branch_target;
    uint64_t narrow_exec;
    const struct hdb_shader *shader;
 } fake = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .machine.event = -1};
@@ -67,6 +67,7 @@ stop(struct fake_wave *wave, enum hdb_stop_cause cause)
 {
    wave->wave.run = HDB_WAVE_STOPPED;
    wave->wave.cause = cause;
+   wave->wave.notice = HDB_STOP_NEW;
    announce();
 }
 
@@ -99,7 +100,8 @@ run(struct fake_wave *wave, enum hdb_resume_how how, uint64_t low, uint64_t high
          stop(wave, HDB_STOP_FAULT);
          return;
       }
-      wave->wave.pc += 4;
+      bool branches = fake.branch_pc && pc == fake.branch_pc && wave->wave.workgroup[0] & 1;
+      wave->wave.pc = branches ? shader->va + fake.branch_target : wave->wave.pc + 4;
    }
 }
 
@@ -158,6 +160,13 @@ fake_fault(uint32_t pc)
    fake.fault_pc = pc;
 }
 
+void
+fake_branch(uint32_t pc, uint32_t target)
+{
+   fake.branch_pc = pc;
+   fake.branch_target = target;
+}
+
 uint32_t
 fake_running(void)
 {
@@ -186,7 +195,7 @@ fake_reset(void)
 {
    memset(fake.waves, 0, sizeof(fake.waves));
    fake.plant_count = fake.armed = fake.last_id = 0;
-   fake.narrow_pc = fake.fault_pc = 0;
+   fake.narrow_pc = fake.fault_pc = fake.branch_pc = 0;
 }
 
 /* ---- target.h, hdb_driver.h and vgpu.h, as far as the engine calls them ---- */
@@ -465,6 +474,7 @@ hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t pc)
    if (pc & 3 || pc - wave->shader->va >= wave->shader->exec_size)
       return -EINVAL;
    wave->pc = pc;
+   wave->notice = HDB_STOP_SEEN;
    return 0;
 }
 

@@ -17,6 +17,9 @@ struct hdb_driver *fake_driver(void);
 /* Starts `waves` waves of a dispatch that has been submitted, as the GPU does; from any thread. True: they stopped. */
 bool fake_launch(const struct hdb_shader *shader, const struct hdb_dispatch *dispatch, uint32_t waves);
 
+/* Waves of odd workgroups jump. */
+void fake_branch(uint32_t pc, uint32_t target);
+
 /* A wave whose lanes are only these from an instruction on; a fault at an instruction. 0: none. */
 void fake_narrow(uint32_t pc, uint64_t exec);
 void fake_fault(uint32_t pc);

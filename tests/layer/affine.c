@@ -58,6 +58,21 @@ affine_record(const struct affine *affine, VkCommandBuffer commands, const struc
                    (step->count + AFFINE_WORKGROUP - 1) / AFFINE_WORKGROUP, label);
 }
 
+VkFence
+affine_submit(const struct sample *sample, VkCommandBuffer commands)
+{
+   VkFence fence;
+   VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+   VkSubmitInfo info = {
+      .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+      .commandBufferCount = 1,
+      .pCommandBuffers = &commands,
+   };
+   SAMPLE_CALL(sample, vkCreateFence, sample->device, &fence_info, NULL, &fence);
+   SAMPLE_CALL(sample, vkQueueSubmit, sample->queue, 1, &info, fence);
+   return fence;
+}
+
 void
 affine_barrier(VkCommandBuffer commands)
 {

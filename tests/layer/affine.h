@@ -24,6 +24,7 @@ void affine_finish(struct affine *affine);
 VkCommandBuffer affine_begin(const struct affine *affine, VkCommandBufferLevel level, VkCommandBufferUsageFlags usage);
 void affine_record(const struct affine *affine, VkCommandBuffer commands, const struct affine_step *step,
                    const char *label);
+VkFence affine_submit(const struct sample *sample, VkCommandBuffer commands); /* the fence comes with the end */
 void affine_barrier(VkCommandBuffer commands); /* also against what was submitted before, and for the host */
 /* How many elements hold `expected`. */
 uint32_t affine_count(const struct affine *affine, uint32_t expected);

@@ -46,6 +46,12 @@ hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **
    return 0;
 }
 
+const char *
+hdb_engine_socket_path(struct hdb_engine *engine)
+{
+   return NULL;
+}
+
 int
 hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, const char *name,
                       struct hdb_device **device)

@@ -19,15 +19,7 @@ main(int argc, char **argv)
    VkCommandBuffer commands = affine_begin(&affine, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 0);
    affine_record(&affine, commands, &(struct affine_step){0, sample.n, 1, 1}, "only");
    SAMPLE_CALL(&sample, vkEndCommandBuffer, commands);
-   VkFence fence;
-   VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-   VkSubmitInfo info = {
-      .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-      .commandBufferCount = 1,
-      .pCommandBuffers = &commands,
-   };
-   SAMPLE_CALL(&sample, vkCreateFence, sample.device, &fence_info, NULL, &fence);
-   SAMPLE_CALL(&sample, vkQueueSubmit, sample.queue, 1, &info, fence);
+   VkFence fence = affine_submit(&sample, commands);
 
    bool finished = false;
    for (int i = 0; i < 50 && !finished; i++) {

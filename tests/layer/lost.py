@@ -11,12 +11,12 @@ The program (lost.c) checks that every wait says VK_ERROR_DEVICE_LOST, and ends 
 
 From meson: HDB (the command), VK_ADD_LAYER_PATH, HDB_TEST_DRIVER (a library; may be unset).
 """
-import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
+
+from harness import on_driver, typed
 
 WAVES = 16
 FAULT = r'^hdb-vgpu: memory fault: write to 0x1234567\w{5}, at pc 0x\w+ \(shader at 0x\w+ \+ 0x\w+\), dispatch 0 of the job, '
@@ -25,7 +25,7 @@ RIGHT = r'^lost: (\d+) of \1 right'
 EXCEPTION = r'^Exception: memory violation in the page at 0x123456789000, at pc 0x\w+, [^:]* at fault\.comp:16$'
 
 
-def check(text, pattern, count='1'):
+def check_count(text, pattern, count='1'):
     found = len(re.findall(pattern, text, re.MULTILINE))
     if not re.fullmatch(count, str(found)):
         sys.exit(f'{text}\nfailed: "{pattern}" {found} times, not {count}')
@@ -45,34 +45,25 @@ def run(command, kill_at=None):
 
 
 def main():
-    driver = os.environ.get('HDB_TEST_DRIVER')
-    if not driver:
-        print('skipped: no driver: HDB_TEST_DRIVER is not set')
-        sys.exit(77)
     surroundings, program, case = sys.argv[1:]
     command = [program, case, '-n', str(WAVES)]
-    with tempfile.TemporaryDirectory() as work:
-        manifest = os.path.join(work, 'icd.json')
-        with open(manifest, 'w') as file:
-            json.dump({'file_format_version': '1.0.0', 'ICD': {'library_path': driver, 'api_version': '1.4.305'}}, file)
-        os.environ.update({'VK_DRIVER_FILES': manifest, 'XDG_RUNTIME_DIR': work, 'HDB_GPU': 'virtual',
-                           'HDB_VGPU_TIMEOUT_MS': '500', 'VK_HDB_PROMPT': 'never'})
-        if surroundings == 'layer':
-            os.environ['VK_INSTANCE_LAYERS'] = 'VK_LAYER_hdb'
-        elif surroundings in ('hdb', 'orphan'):
-            # A continue goes to the next exception, at most one for a wave.
-            continues = ['-ex', 'continue'] * (WAVES + 1 if surroundings == 'hdb' else 1)
-            batch = ['--batch'] if surroundings == 'hdb' else []
-            command = [os.environ['HDB'], 'run', '--gpu', 'virtual', '--dispatch', '0', *batch, '-ex', 'run', *continues,
-                       '--', *command]
-        text = run(command, 'Exception: ' if surroundings == 'orphan' else None)
-        if surroundings in ('hdb', 'orphan') and case != 'hang':
-            check(text, EXCEPTION, r'[1-9]\d*')
-        check(text, HANG if case == 'hang' else FAULT)
-        check(text, RIGHT)
-        if surroundings == 'hdb' and case in ('memory', 'hang'):
-            check(text, r'^dispatch 0 \(.*\) was lost with the device$')
-            check(text, r'^dispatch 0 \(.*\) finished', '0')
+    if surroundings == 'layer':
+        os.environ['VK_INSTANCE_LAYERS'] = 'VK_LAYER_hdb'
+    elif surroundings in ('hdb', 'orphan'):
+        # A continue goes to the next exception, at most one for a wave.
+        continues = ['continue'] * (WAVES + 1 if surroundings == 'hdb' else 1)
+        batch = ['--batch'] if surroundings == 'hdb' else []
+        command = [os.environ['HDB'], 'run', '--gpu', 'virtual', '--dispatch', '0', *batch, *typed('run', *continues),
+                   '--', *command]
+    text = run(command, 'Exception: ' if surroundings == 'orphan' else None)
+    if surroundings in ('hdb', 'orphan') and case != 'hang':
+        check_count(text, EXCEPTION, r'[1-9]\d*')
+    check_count(text, HANG if case == 'hang' else FAULT)
+    check_count(text, RIGHT)
+    if surroundings == 'hdb' and case in ('memory', 'hang'):
+        check_count(text, r'^dispatch 0 \(.*\) was lost with the device$')
+        check_count(text, r'^dispatch 0 \(.*\) finished', '0')
 
 
-main()
+with on_driver(HDB_GPU='virtual', HDB_VGPU_TIMEOUT_MS='500', VK_HDB_PROMPT='never'):
+    main()

@@ -17,17 +17,9 @@ struct worker {
 static void
 submit(const struct sample *sample, VkCommandBuffer commands)
 {
-   VkFence fence;
-   VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-   VkSubmitInfo info = {
-      .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-      .commandBufferCount = 1,
-      .pCommandBuffers = &commands,
-   };
-   SAMPLE_CALL(sample, vkCreateFence, sample->device, &fence_info, NULL, &fence);
    if (sample->queue_count == 1)
       pthread_mutex_lock(&turn);
-   SAMPLE_CALL(sample, vkQueueSubmit, sample->queue, 1, &info, fence);
+   VkFence fence = affine_submit(sample, commands);
    if (sample->queue_count == 1)
       pthread_mutex_unlock(&turn);
    SAMPLE_CALL(sample, vkWaitForFences, sample->device, 1, &fence, VK_TRUE, UINT64_MAX);

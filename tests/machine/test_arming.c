@@ -2,7 +2,6 @@
 #include "fixture.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "target/registers.h"

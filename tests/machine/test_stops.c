@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "stop/private.h"

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Clients: the socket that they come to, what begins with a session, and what its end leaves behind: nothing. */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dap/listen.h"
+#include "dap/session.h"
+
+/* ---- the socket ---- */
+
+/* The socket must not outlive the process; exit() without hdb_engine_destroy is common. */
+static char exit_path[sizeof(((struct hdb_engine *)0)->socket_path)];
+static pid_t exit_pid;
+
+static void
+remove_socket_at_exit(void)
+{
+   if (exit_path[0] && getpid() == exit_pid)
+      unlink(exit_path);
+   exit_path[0] = 0;
+}
+
+void
+engine_listen(struct hdb_engine *engine)
+{
+   static bool registered;
+   int fd = listen_create(engine->socket_path, sizeof(engine->socket_path));
+   if (fd < 0) {
+      if (engine->options.listen_asked)
+         fprintf(stderr, "hdb: not listening for debuggers: %s%s%s\n", engine->socket_path, fd == -ENXIO ? "" : ": ",
+                 fd == -ENXIO ? "" : strerror(-fd));
+      engine->socket_path[0] = 0;
+      return;
+   }
+   engine->listen_fd = fd;
+   exit_pid = engine->pid;
+   memcpy(exit_path, engine->socket_path, sizeof(exit_path));
+   if (!registered)
+      atexit(remove_socket_at_exit);
+   registered = true;
+}
+
+void
+engine_stop_listening(struct hdb_engine *engine)
+{
+   if (engine->listen_fd >= 0)
+      close(engine->listen_fd);
+   engine->listen_fd = -1;
+   remove_socket_at_exit();
+}
+
+void
+engine_accept_client(struct hdb_engine *engine)
+{
+   int fd = listen_accept(engine->listen_fd);
+   if (fd < 0)
+      return;
+   if (!engine->session) {
+      engine->session = session_create(engine, fd);
+      return;
+   }
+   session_destroy(engine->refused);
+   engine->refused = session_create(engine, fd);
+}
+
+const char *
+hdb_engine_socket_path(struct hdb_engine *engine)
+{
+   return engine->socket_path[0] ? engine->socket_path : NULL;
+}
+
+/* ---- sessions ---- */
+
+static void
+update_has_client(struct hdb_engine *engine)
+{
+   atomic_store(&engine->has_client, engine->session && session_is_configured(engine->session));
+}
+
+bool
+hdb_engine_has_client(struct hdb_engine *engine)
+{
+   return atomic_load(&engine->has_client);
+}
+
+/* Calls add(item) for each item of a comma list. */
+static void
+for_each_item(struct hdb_engine *engine, const char *list, void (*add)(struct hdb_engine *engine, const char *item))
+{
+   char *copy = list ? strdup(list) : NULL, *rest = copy, *item;
+   while (rest && (item = strsep(&rest, ","))) {
+      if (*item)
+         add(engine, item);
+   }
+   free(copy);
+}
+
+static void
+add_line(struct hdb_engine *engine, const char *item)
+{
+   char *file = strdup(item), *colon = file ? strrchr(file, ':') : NULL, *end;
+   unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+   if (!line || *end) {
+      engine_say(engine, "break_at: \"%s\" is not FILE:LINE", item);
+   } else {
+      *colon = 0;
+      struct breakpoint *breakpoint = engine_add_breakpoint(engine, BREAKPOINT_SOURCE, file, line, 0);
+      if (breakpoint) {
+         breakpoint->permanent = true;
+         engine_bind_breakpoint(engine, breakpoint);
+      }
+   }
+   free(file);
+}
+
+static void
+add_name(struct hdb_engine *engine, const char *item)
+{
+   struct breakpoint *breakpoint = engine_add_breakpoint(engine, BREAKPOINT_FUNCTION, item, 0, 0);
+   if (breakpoint)
+      breakpoint->permanent = true;
+}
+
+void
+engine_begin_session(struct hdb_engine *engine)
+{
+   for_each_item(engine, engine->options.break_at, add_line);
+   for_each_item(engine, engine->options.attach_to, add_name);
+   update_has_client(engine);
+   engine_set_ready(engine);
+}
+
+void
+engine_end_session(struct hdb_engine *engine)
+{
+   if (!engine->session)
+      return;
+   session_destroy(engine->session);
+   engine->session = NULL;
+   if (engine->options.client_ended)
+      engine->options.client_ended();
+   update_has_client(engine);
+   engine->ask = engine->attach_all = engine->pause_next = engine->filtered = false;
+   engine_abandon_step(engine);
+   engine_remove_all_breakpoints(engine);
+   engine_forget_stop(engine);
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      if (!device->machine)
+         continue;
+      hdb_machine_set_workgroup_filter(device->machine, NULL);
+      hdb_machine_resume_all(device->machine);
+   }
+   engine->offer_seq = 0;
+   engine_continue_submits(engine);
+   engine_set_ready(engine);
+}

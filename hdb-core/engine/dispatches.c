@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The dispatches that were submitted while a debugger was connected, and how many waves they have. */
+#include "engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+/* Finished dispatches are remembered up to this many. */
+#define MAX_HISTORY 16384
+
+/* ---- the list ---- */
+
+static void
+free_dispatch(struct dispatch *dispatch)
+{
+   free(dispatch->name);
+   free(dispatch->program);
+   free(dispatch->label);
+   free(dispatch->queue);
+   free(dispatch->seen);
+}
+
+void
+engine_trim_history(struct hdb_engine *engine)
+{
+   size_t dropped = 0;
+   if (engine->dispatch_count < MAX_HISTORY || engine->submits)
+      return;
+   while (dropped < engine->dispatch_count && engine->dispatches[dropped].state != DISPATCH_RUNNING)
+      free_dispatch(&engine->dispatches[dropped++]);
+   engine->dispatch_count -= dropped;
+   memmove(engine->dispatches, engine->dispatches + dropped, engine->dispatch_count * sizeof(*engine->dispatches));
+}
+
+static char *
+name_program(struct engine_shader *shader)
+{
+   char *name = NULL;
+   if (!shader)
+      return strdup("unknown shader");
+   const char *entry = shader->shader->entry_point ? shader->shader->entry_point : "main";
+   struct hdb_symbols *symbols = shader_symbols(shader);
+   const char *file = symbols ? hdb_symbols_file_name(symbols, 0) : NULL;
+   if (!file)
+      return strdup(entry);
+   const char *slash = strrchr(file, '/');
+   return asprintf(&name, "%s:%s", slash ? slash + 1 : file, entry) < 0 ? NULL : name;
+}
+
+bool
+engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, const struct hdb_offer *offer)
+{
+   struct engine_shader *shader = device_find_shader(submit->device, offer->record.shader_id);
+   struct dispatch *dispatch = array_append(engine->dispatches, engine->dispatch_count);
+   if (!dispatch)
+      return false;
+   *dispatch = (struct dispatch){
+      .number = engine->dispatches_seen++,
+      .device = submit->device,
+      .shader_id = offer->record.shader_id,
+      .program = name_program(shader),
+      .label = offer->label ? strdup(offer->label) : NULL,
+      .queue = strdup(offer->queue_name),
+      .token = submit->token,
+      .rsrc2_dword = offer->record.rsrc2_dword,
+      .state = DISPATCH_RUNNING,
+   };
+   dispatch->name = offer->pipeline_name && *offer->pipeline_name ? strdup(offer->pipeline_name)
+                    : dispatch->program                           ? strdup(dispatch->program)
+                                                                  : NULL;
+   memcpy(dispatch->base, offer->record.base, sizeof(dispatch->base));
+   if (shader) {
+      memcpy(dispatch->workgroup, shader->shader->workgroup_size, sizeof(dispatch->workgroup));
+      dispatch->wave_size = shader->shader->wave_size;
+   }
+   if (offer->record.flags & HDB_DISPATCH_INDIRECT)
+      dispatch->indirect_va = offer->record.indirect_va;
+   else
+      engine_size_dispatch(dispatch, offer->record.grid);
+   return true;
+}
+
+/* ---- sizes ---- */
+
+uint32_t
+engine_waves_per_workgroup(const struct dispatch *dispatch)
+{
+   uint64_t threads = (uint64_t)dispatch->workgroup[0] * dispatch->workgroup[1] * dispatch->workgroup[2];
+   return dispatch->wave_size ? (threads + dispatch->wave_size - 1) / dispatch->wave_size : 0;
+}
+
+void
+engine_size_dispatch(struct dispatch *dispatch, const uint32_t grid[3])
+{
+   uint64_t waves = (uint64_t)grid[0] * grid[1] * grid[2] * engine_waves_per_workgroup(dispatch);
+   memcpy(dispatch->grid, grid, sizeof(dispatch->grid));
+   dispatch->waves = waves > UINT32_MAX ? UINT32_MAX : waves;
+   dispatch->sized = true;
+}
+
+bool
+engine_dispatch_is_empty(const struct dispatch *dispatch)
+{
+   return dispatch->sized && (!dispatch->grid[0] || !dispatch->grid[1] || !dispatch->grid[2]);
+}
+
+/* Tokens rise along the list. */
+size_t
+engine_find_token(const struct hdb_engine *engine, uint64_t token)
+{
+   size_t low = 0, high = engine->dispatch_count;
+   while (low < high) {
+      size_t middle = (low + high) / 2;
+      if (engine->dispatches[middle].token < token)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   return low;
+}
+
+void
+engine_forget_device_dispatches(struct hdb_engine *engine, const struct hdb_device *device)
+{
+   for (size_t i = 0; i < engine->dispatch_count; i++) {
+      struct dispatch *dispatch = &engine->dispatches[i];
+      if (dispatch->device == device) {
+         dispatch->device = NULL;
+         dispatch->state = DISPATCH_FINISHED;
+      }
+   }
+}
+
+void
+engine_free_dispatches(struct hdb_engine *engine)
+{
+   for (size_t i = 0; i < engine->dispatch_count; i++)
+      free_dispatch(&engine->dispatches[i]);
+   free(engine->dispatches);
+   engine->dispatches = NULL;
+   engine->dispatch_count = 0;
+}
+
+json_t *
+engine_describe_grid(const struct dispatch *dispatch)
+{
+   const uint32_t *grid = dispatch->grid;
+   return dispatch->sized ? json_pack("[I,I,I]", (json_int_t)grid[0], (json_int_t)grid[1], (json_int_t)grid[2])
+                          : json_null();
+}
+
+/* ---- the filter by workgroup ---- */
+
+static bool
+has_workgroup(const struct dispatch *dispatch, const uint32_t workgroup[3])
+{
+   for (size_t i = 0; i < 3; i++) {
+      if (workgroup[i] - dispatch->base[i] >= dispatch->grid[i])
+         return false;
+   }
+   return true;
+}
+
+void
+engine_check_dispatch_filter(struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   const uint32_t *filter = engine->filter, *grid = dispatch->grid, *base = dispatch->base;
+   if (!engine->filtered || !dispatch->armed || !dispatch->sized || engine_dispatch_is_empty(dispatch) ||
+       has_workgroup(dispatch, filter))
+      return;
+   char from[64] = "";
+   if (base[0] || base[1] || base[2])
+      snprintf(from, sizeof(from), " from %u,%u,%u on", base[0], base[1], base[2]);
+   engine_say(engine, "dispatch %u has no workgroup %u,%u,%u: it has %ux%ux%u%s, and nothing in it stops",
+              dispatch->number, filter[0], filter[1], filter[2], grid[0], grid[1], grid[2], from);
+}
+
+void
+engine_check_filter(struct hdb_engine *engine)
+{
+   for (size_t i = 0; i < engine->dispatch_count; i++) {
+      if (engine->dispatches[i].state == DISPATCH_RUNNING)
+         engine_check_dispatch_filter(engine, &engine->dispatches[i]);
+   }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of Vulkan that the layer stands in front of. Each has the type that Vulkan gives it. */
+#ifndef LAYER_HOOKS_H
+#define LAYER_HOOKS_H
+
+#include "layer.h"
+
+#define LAYER_HOOK(name) __typeof__(vk##name) layer_##name
+
+/* chain.c, instance.c, device.c */
+LAYER_HOOK(CreateDevice);
+LAYER_HOOK(CreateInstance);
+LAYER_HOOK(DestroyDevice);
+LAYER_HOOK(DestroyInstance);
+LAYER_HOOK(EnumerateDeviceExtensionProperties);
+LAYER_HOOK(EnumerateDeviceLayerProperties);
+LAYER_HOOK(GetDeviceProcAddr);
+LAYER_HOOK(GetInstanceProcAddr);
+
+/* hooks.c */
+LAYER_HOOK(EnumeratePhysicalDevices);
+LAYER_HOOK(EnumeratePhysicalDeviceGroups);
+
+/* hooks_queue.c */
+LAYER_HOOK(GetDeviceQueue);
+LAYER_HOOK(GetDeviceQueue2);
+LAYER_HOOK(QueueSubmit);
+LAYER_HOOK(QueueSubmit2);
+
+/* hooks_commands.c */
+LAYER_HOOK(AllocateCommandBuffers);
+LAYER_HOOK(FreeCommandBuffers);
+LAYER_HOOK(DestroyCommandPool);
+LAYER_HOOK(BeginCommandBuffer);
+LAYER_HOOK(ResetCommandBuffer);
+LAYER_HOOK(ResetCommandPool);
+LAYER_HOOK(CmdBindPipeline);
+LAYER_HOOK(CmdDispatch);
+LAYER_HOOK(CmdDispatchBase);
+LAYER_HOOK(CmdDispatchIndirect);
+LAYER_HOOK(CmdExecuteCommands);
+
+/* hooks_shaders.c */
+LAYER_HOOK(CreateShaderModule);
+LAYER_HOOK(CreateComputePipelines);
+LAYER_HOOK(CreateGraphicsPipelines);
+LAYER_HOOK(CreateRayTracingPipelinesKHR);
+LAYER_HOOK(CreateShadersEXT);
+
+/* hooks_names.c */
+LAYER_HOOK(SetDebugUtilsObjectNameEXT);
+LAYER_HOOK(DestroyPipeline);
+LAYER_HOOK(DestroyShaderEXT);
+LAYER_HOOK(CmdBeginDebugUtilsLabelEXT);
+LAYER_HOOK(CmdEndDebugUtilsLabelEXT);
+LAYER_HOOK(QueueBeginDebugUtilsLabelEXT);
+LAYER_HOOK(QueueEndDebugUtilsLabelEXT);
+
+#undef LAYER_HOOK
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Hooks: shader code. What can't be SPIR-V is refused here: drivers trust it, as Vulkan lets them, and crash. */
+#include <string.h>
+
+#include "hooks.h"
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateShaderModule(VkDevice handle, const VkShaderModuleCreateInfo *info, const VkAllocationCallbacks *allocator,
+                         VkShaderModule *module)
+{
+   if (layer_spirv_check(info->pCode, info->codeSize, "vkCreateShaderModule"))
+      return layer_device_of(handle)->next.CreateShaderModule(handle, info, allocator, module);
+   *module = VK_NULL_HANDLE;
+   return VK_ERROR_INVALID_SHADER_NV;
+}
+
+static VkResult
+refuse_pipelines(uint32_t count, VkPipeline *pipelines)
+{
+   memset(pipelines, 0, count * sizeof(*pipelines));
+   return VK_ERROR_INVALID_SHADER_NV;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateComputePipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
+                             const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *allocator,
+                             VkPipeline *pipelines)
+{
+   bool good = true;
+   for (uint32_t i = 0; i < count; i++)
+      good &= layer_spirv_check_stages(&infos[i].stage, 1, "vkCreateComputePipelines");
+   if (!good)
+      return refuse_pipelines(count, pipelines);
+   return layer_device_of(handle)->next.CreateComputePipelines(handle, cache, count, infos, allocator, pipelines);
+}
+
+/* A part of a pipeline without shaders leaves pStages to chance. */
+static uint32_t
+count_stages(const VkGraphicsPipelineCreateInfo *info)
+{
+   const VkGraphicsPipelineLibraryFlagsEXT with_shaders =
+      VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
+      VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
+   for (const VkBaseInStructure *next = info->pNext; next; next = next->pNext) {
+      if (next->sType == VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT &&
+          !(((const VkGraphicsPipelineLibraryCreateInfoEXT *)(const void *)next)->flags & with_shaders))
+         return 0;
+   }
+   return info->stageCount;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
+                              const VkGraphicsPipelineCreateInfo *infos, const VkAllocationCallbacks *allocator,
+                              VkPipeline *pipelines)
+{
+   bool good = true;
+   for (uint32_t i = 0; i < count; i++)
+      good &= layer_spirv_check_stages(infos[i].pStages, count_stages(&infos[i]), "vkCreateGraphicsPipelines");
+   if (!good)
+      return refuse_pipelines(count, pipelines);
+   return layer_device_of(handle)->next.CreateGraphicsPipelines(handle, cache, count, infos, allocator, pipelines);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateRayTracingPipelinesKHR(VkDevice handle, VkDeferredOperationKHR operation, VkPipelineCache cache,
+                                   uint32_t count, const VkRayTracingPipelineCreateInfoKHR *infos,
+                                   const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+{
+   bool good = true;
+   for (uint32_t i = 0; i < count; i++)
+      good &= layer_spirv_check_stages(infos[i].pStages, infos[i].stageCount, "vkCreateRayTracingPipelinesKHR");
+   if (!good)
+      return refuse_pipelines(count, pipelines);
+   return layer_device_of(handle)->next.CreateRayTracingPipelinesKHR(handle, operation, cache, count, infos, allocator,
+                                                                     pipelines);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateShadersEXT(VkDevice handle, uint32_t count, const VkShaderCreateInfoEXT *infos,
+                       const VkAllocationCallbacks *allocator, VkShaderEXT *shaders)
+{
+   bool good = true;
+   for (uint32_t i = 0; i < count; i++) {
+      if (infos[i].codeType == VK_SHADER_CODE_TYPE_SPIRV_EXT)
+         good &= layer_spirv_check(infos[i].pCode, infos[i].codeSize, "vkCreateShadersEXT");
+   }
+   if (good)
+      return layer_device_of(handle)->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
+   memset(shaders, 0, count * sizeof(*shaders));
+   return VK_ERROR_INITIALIZATION_FAILED;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Which dispatches a session attaches to, and what it is told of them. */
+#include "fixture.h"
+
+#include <string.h>
+
+static void
+test_offers(void **state)
+{
+   struct session session = {.application = {.dispatches = 4, .label = "blur pass"}};
+   begin(&session, true);
+   session.client.answer = "no";
+   ask(&session, "configurationDone", NULL);
+   while (session.client.offers < 1)
+      ask(&session, "threads", NULL);
+   session.client.answer = "yes";
+   expect_stop(&session, "entry", 16);
+   assert_false(session.application.armed[0]);
+   assert_true(session.application.armed[1]);
+   assert_int_equal(session.client.offers, 2);
+   session.client.answer = "none";
+   ask(&session, "continue", NULL);
+   end(&session);
+   assert_int_equal(session.client.offers, 3);
+   assert_false(session.application.armed[3]);
+}
+
+static void
+test_names(void **state)
+{
+   static const struct {
+      const char *name;
+      bool attaches;
+   } names[] = {
+      {"0", true},
+      {"1", false},
+      {"blur", true},
+      {"bl*", true},
+      {"main", true},
+      {"calls.comp", true},
+      {"calls.comp:main", true},
+      {"label:pass 1", true},
+      {"label:*2", false},
+      {"other", false},
+   };
+   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+      struct session session = {.application = {.pipeline_name = "blur", .label = "pass 1"}};
+      begin(&session, false);
+      attach_to(&session, names[i].name);
+      ask(&session, "configurationDone", NULL);
+      if (names[i].attaches) {
+         expect_stop(&session, "entry", 16);
+         ask(&session, "continue", NULL);
+         json_t *output = client_event(&session.client, "output");
+         check_text(output, "output", "dispatch 0 (blur) finished\n");
+         json_decref(output);
+      }
+      end(&session);
+      assert_int_equal(session.application.armed[0], names[i].attaches);
+   }
+}
+
+static void
+test_outcomes(void **state)
+{
+   static const struct {
+      enum hdb_outcome outcome;
+      const char *said;
+   } outcomes[] = {
+      {HDB_OUTCOME_FINISHED, "dispatch 0 (blur) finished\n"},
+      {HDB_OUTCOME_LOST, "dispatch 0 (blur) was lost with the device\n"},
+      {HDB_OUTCOME_NOT_SUBMITTED, "dispatch 0 (blur) was not submitted: the driver refused\n"},
+   };
+   for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+      struct session session = {.application = {.pipeline_name = "blur", .outcome = outcomes[i].outcome}};
+      begin(&session, false);
+      attach_to(&session, "0");
+      ask(&session, "configurationDone", NULL);
+      expect_stop(&session, "entry", 16);
+      ask(&session, "continue", NULL);
+      json_t *output = client_event(&session.client, "output");
+      check_text(output, "output", outcomes[i].said);
+      json_decref(output);
+      end(&session);
+   }
+}
+
+/* A size that isn't known is not taken for none, and not said. */
+static void
+test_unknown_size(void **state)
+{
+   struct session session = {.application = {.indirect = true, .pipeline_name = "blur", .dispatches = 2}};
+   begin(&session, false);
+   attach_to(&session, "blur");
+   ask(&session, "configurationDone", NULL);
+   for (unsigned i = 0; i < session.application.dispatches; i++) {
+      json_t *stop = client_event(&session.client, "stopped"), *header = json_object_get(stop, "hdb");
+      check_text(stop, "reason", "entry");
+      check_text(header, "dispatch", "blur");
+      assert_null(json_object_get(header, "waves"));
+      json_t *body = client_request(&session.client, "hdb/dispatches", NULL);
+      assert_true(json_is_null(json_object_get(json_array_get(json_object_get(body, "dispatches"), i), "grid")));
+      json_decref(body);
+      json_decref(stop);
+      ask(&session, "continue", NULL);
+   }
+   end(&session);
+}
+
+/* Without support by the driver, dispatches can only be listed. */
+static void
+test_unsupported_device(void **state)
+{
+   struct session session = {.application = {.unsupported = true, .pipeline_name = "blur", .hold = true}};
+   begin(&session, true);
+   ask(&session, "configurationDone", NULL);
+   json_t *output = client_event(&session.client, "output");
+   check_text(output, "output",
+              "fake: hdb has no link to its driver; its dispatches are listed, but can't be attached to\n");
+   json_decref(output);
+   application_wait_submitted(&session.application, 1);
+   json_t *body = client_request(&session.client, "hdb/dispatches", NULL);
+   json_t *dispatch = json_array_get(json_object_get(body, "dispatches"), 0);
+   check_text(dispatch, "name", "blur");
+   assert_true(json_is_false(json_object_get(dispatch, "attached")));
+   json_decref(body);
+   json_decref(set_breakpoint(&session, FILE_NAME, 20));
+   application_let_go(&session.application);
+   end(&session);
+   assert_int_equal(session.client.offers, 0);
+}
+
+/* In code without pads, a trap in an unarmed wave would swallow an instruction. */
+static void
+test_unarmed_dispatch_is_waited_for(void **state)
+{
+   struct session session = {.application = {.dispatches = 2, .hold = true}};
+   begin(&session, false);
+   ask(&session, "configurationDone", NULL);
+   application_wait_submitted(&session.application, 1);
+   json_t *breakpoint = set_breakpoint(&session, FILE_NAME, 22);
+   assert_non_null(
+      strstr(json_string_value(json_object_get(breakpoint, "message")), "pending until the running dispatches finish"));
+   json_decref(breakpoint);
+   assert_int_equal(fake_plants(), 0);
+   application_let_go(&session.application);
+   json_t *changed = client_event(&session.client, "breakpoint");
+   assert_null(
+      strstr(json_string_value(json_object_get(json_object_get(changed, "breakpoint"), "message")), "pending"));
+   json_decref(changed);
+   expect_stop(&session, "breakpoint", 22);
+   assert_false(session.application.armed[0]);
+   assert_true(session.application.armed[1]);
+   ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
+   assert_int_equal(fake_plants(), 0);
+   ask(&session, "continue", NULL);
+   end(&session);
+}
+
+/* With no wave to stop, a pause is for the next dispatch; only for that. */
+static void
+test_pause_before_dispatch(void **state)
+{
+   struct session session = {.application = {.dispatches = 2}};
+   begin(&session, false);
+   ask(&session, "pause", NULL);
+   json_t *output = client_event(&session.client, "output");
+   check_text(output, "output",
+              "no wave of an attached dispatch is running; the next dispatch will stop at its entry\n");
+   json_decref(output);
+   ask(&session, "configurationDone", NULL);
+   expect_stop(&session, "entry", 16);
+   ask(&session, "continue", NULL);
+   end(&session);
+   assert_true(session.application.armed[0]);
+   assert_false(session.application.armed[1]);
+}
+
+int
+main(int argc, char **argv)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_offers),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_outcomes),
+      cmocka_unit_test(test_unknown_size),
+      cmocka_unit_test(test_unsupported_device),
+      cmocka_unit_test(test_unarmed_dispatch_is_waited_for),
+      cmocka_unit_test(test_pause_before_dispatch),
+   };
+   directory = argc > 1 ? argv[1] : ".";
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
