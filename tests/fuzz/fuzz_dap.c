@@ -36,7 +36,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
          break;
    }
    engine_end_session(&engine);
-   engine_forget_dispatches(&engine, NULL);
+   engine_free_dispatches(&engine);
    close(sockets[1]);
    return 0;
 }
