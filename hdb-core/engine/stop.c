@@ -145,6 +145,8 @@ is_part_of(const struct candidate *other, const struct hdb_wave *shown, const st
    const struct hdb_wave *wave = other->wave;
    if (wave == shown)
       return true;
+   if (other->entered) /* another dispatch: the entry of this one has been shown */
+      return false;
    if (other->breakpoint || breakpoint)
       return other->breakpoint == breakpoint;
    return wave->cause == shown->cause && wave->pc == shown->pc && wave->trap_id == shown->trap_id &&
@@ -288,8 +290,7 @@ engine_continue(struct hdb_engine *engine)
       return -EINVAL;
    engine_abandon_step(engine);
    engine_forget_stop(engine);
-   engine->look_again =
-      true; /* at this device's pending stops, and those of others, which have waited for their turn */
+   engine->look_again = true; /* at what is pending here, and at other devices, which have waited for their turn */
    bool more = device->armed && find_candidate(engine, device, HDB_STOP_PENDING).rank;
    return more ? 0 : hdb_machine_resume_all(device->machine);
 }

@@ -130,8 +130,8 @@ judge_trap(struct hdb_machine *machine, struct machine_wave *wave, bool entry_ma
    return code_has_trap(w) && w->exec;
 }
 
-/* Whether a wave that was halted is about to run into a breakpoint: resuming leads past it, so that this is its hit. One
- * at the start of the displaced copy has had it already. */
+/* Whether a wave that was halted is about to run into a breakpoint: resuming leads past it, so that this is its hit.
+ * One at the start of the displaced copy has had it already. */
 static bool
 is_before_breakpoint(struct hdb_machine *machine, const struct hdb_wave *wave, uint64_t raw_pc)
 {

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "stop/private.h"
 
 uint32_t *
 at(struct fixture *f, uint32_t offset)
@@ -122,4 +125,34 @@ plant_everywhere(struct fixture *f, uint32_t *planted)
       assert_true(error == 0 || error == -EINVAL);
       *planted += !error;
    }
+}
+
+static uint32_t
+count_spinning(struct fixture *f)
+{
+   uint64_t loop = f->shader->va + find_word(f->shader, S_ADD_U32_S8_S8_1, 0) - 8;
+   struct hdb_wave *const *waves;
+   size_t count = hdb_machine_waves(f->machine, &waves);
+   uint32_t spinning = 0;
+   for (size_t i = 0; i < count; i++)
+      spinning += waves[i]->run == HDB_WAVE_STOPPED && waves[i]->pc >= loop;
+   return spinning;
+}
+
+/* However long the card's thread takes to launch them: a sanitizer and other processes make it slow. */
+int
+stop_spinning(struct fixture *f, uint32_t count)
+{
+   int64_t deadline = machine_now_ms() + 5000;
+   while (machine_now_ms() < deadline) {
+      usleep(1000);
+      if (hdb_machine_resident_waves(f->machine) < count)
+         continue;
+      int stopped = hdb_machine_stop_all(f->machine);
+      if (count_spinning(f) == count)
+         return stopped;
+      hdb_machine_resume_all(f->machine);
+   }
+   fail_msg("not %u spinning waves within 5 s", count);
+   return -1;
 }

@@ -27,6 +27,7 @@ enum { ARGUMENTS = 0, INPUT = 4096, OUTPUT = 8192, DATA_SIZE = 16384 };
 #define S_BARRIER 0xbfbd0000u
 #define S_TRAP1 0xbf900001u
 #define S_TRAP3 0xbf900003u
+#define S_ADD_U32_S8_S8_1 0x80088108u /* the second instruction of spin.S's loop, behind one of two dwords */
 
 struct fixture {
    struct card *card;
@@ -44,6 +45,8 @@ void teardown(struct fixture *f);
 void setup_branches(struct fixture *f, uint32_t wave_size);
 void check_branches(struct fixture *f);
 void setup_spin(struct fixture *f, uint32_t wave_size, uint32_t groups);
+/* Stops so many waves, all of them, and none before its loop. What hdb_machine_stop_all() says. */
+int stop_spinning(struct fixture *f, uint32_t count);
 void set_flag(struct fixture *f, uint32_t value);
 struct hdb_wave *wait_stop(struct fixture *f);
 uint32_t count_stopped(struct fixture *f);

@@ -276,7 +276,7 @@ plant_under_running_waves(void **state)
 {
    struct fixture f;
    setup_spin(&f, 64, 6);
-   uint32_t loop = find_word(f.shader, 0x80088108, 0); /* s_add_u32 s8, s8, 1 */
+   uint32_t loop = find_word(f.shader, S_ADD_U32_S8_S8_1, 0);
    hdb_machine_arm(f.machine, &f.job->dispatch, 0);
    job_submit(f.card, f.job);
    usleep(5000);

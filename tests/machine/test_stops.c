@@ -18,14 +18,9 @@ stop_all_and_resume(void **state)
       uint32_t per_group = 64 / wave_size;
       hdb_machine_arm(f.machine, &f.job->dispatch, 0);
       job_submit(f.card, f.job);
-      uint32_t resident = 0;
-      for (int i = 0; i < 100 && resident < 10 * per_group; i++) {
-         usleep(2000);
-         resident = hdb_machine_resident_waves(f.machine);
-      }
-      assert_int_equal(resident, 10 * per_group);
-      assert_int_equal(hdb_machine_stop_all(f.machine), resident);
-      assert_int_equal(count_stopped(&f), resident);
+      assert_int_equal(stop_spinning(&f, 10 * per_group), 10 * per_group);
+      assert_int_equal(hdb_machine_resident_waves(f.machine), 10 * per_group);
+      assert_int_equal(count_stopped(&f), 10 * per_group);
       struct hdb_wave *const *waves;
       size_t count = hdb_machine_waves(f.machine, &waves);
       for (size_t i = 0; i < count; i++) {
@@ -162,10 +157,7 @@ edits_take_effect(void **state)
    setup_spin(&f, 32, 1);
    hdb_machine_arm(f.machine, &f.job->dispatch, 0);
    job_submit(f.card, f.job);
-   usleep(5000);
-   hdb_machine_stop_all(f.machine);
-   while (count_stopped(&f) < 2)
-      hdb_machine_stop_all(f.machine);
+   stop_spinning(&f, 2);
    struct hdb_wave *const *waves;
    hdb_machine_waves(f.machine, &waves);
    assert_int_equal(hdb_wave_write_vgpr(f.machine, waves[0], 1, 0, 1000), 0);
@@ -189,7 +181,7 @@ edits_take_effect(void **state)
 
    /* s8 counts on from what was written; the pc goes where it was set */
    hdb_wave_write_scalar(f.machine, wave, 8, 5000);
-   hdb_wave_set_pc(f.machine, wave, f.shader->va + find_word(f.shader, 0x80088108, 0));
+   hdb_wave_set_pc(f.machine, wave, f.shader->va + find_word(f.shader, S_ADD_U32_S8_S8_1, 0));
    hdb_machine_resume(f.machine, wave, HDB_RESUME_STEP, 0, 0);
    assert_int_equal(hdb_machine_wait(f.machine, 1000), 1);
    wave = hdb_machine_find_wave(f.machine, id);
@@ -210,10 +202,8 @@ lds_and_memory_through_a_wave(void **state)
       setup_spin(&f, wave_size, 1);
       hdb_machine_arm(f.machine, &f.job->dispatch, 0);
       job_submit(f.card, f.job);
-      usleep(5000);
-      hdb_machine_stop_all(f.machine);
+      stop_spinning(&f, 64 / wave_size);
       struct hdb_wave *wave = card_first_stopped(f.card);
-      assert_non_null(wave);
       uint32_t value = 0, state_before[128], state_after[128];
       for (uint32_t i = 0; i < 16; i++)
          hdb_wave_read_vgpr(f.machine, wave, i, state_before);

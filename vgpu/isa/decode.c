@@ -25,17 +25,17 @@ unused_field(const struct inst *inst, unsigned value)
 /* ---- operands ---- */
 
 /* A scalar register as source or destination of so many dwords. Pairs are aligned to two, larger ones to four; the odd
- * bits are ignored. VCC is the hardware's s[106:107], and ACO allocates s[104:107] (aco_ir.cpp, sgpr_limit), for which
- * LLVM has no name. -EINVAL: no such register. */
+ * bits are ignored. VCC is the hardware's s[106:107], and ACO allocates s[104:107] (aco_ir.cpp, sgpr_limit), which LLVM
+ * refuses. -EINVAL: no such register. */
 static int
-scalar_register(const struct inst *inst, unsigned selector, unsigned dwords)
+scalar_register(unsigned selector, unsigned dwords)
 {
    if (selector == SRC_NULL || dwords <= 1)
       return (int)selector;
    unsigned align = dwords == 2 ? 2 : 4;
    if (selector < 106) {
       selector &= ~(align - 1);
-      return selector + dwords <= (inst->lenient ? 108 : 106) ? (int)selector : -EINVAL;
+      return selector + dwords <= 108 ? (int)selector : -EINVAL;
    }
    if (selector >= 108 && selector < 124) {
       selector = 108 + ((selector - 108) & ~(align - 1));
@@ -94,12 +94,16 @@ decode_source(struct inst *inst, unsigned n, unsigned selector, enum isa_type ty
       if (selector - SRC_VGPR0 + dwords > 256)
          return -EINVAL;
    } else if (selector < SRC_INTEGER_0) {
-      int reg = scalar_register(inst, selector, dwords);
+      int reg = scalar_register(selector, dwords);
       if (reg < 0)
          return reg;
       selector = (unsigned)reg;
    } else if (decode_is_constant(selector)) {
       inst->value[n] = constant_value(selector, type, inst->literal);
+      /* v_pk_fmac_f16 has no op_sel: gfx11 gives both halves a float constant (measured on Navi31: LLVM issue 94116).
+       */
+      if (inst->encoding == ISA_VOP2 && inst->op->dst == TYPE_PF16 && selector >= SRC_HALF && selector <= SRC_INV_2PI)
+         inst->value[n] |= inst->value[n] << 16;
    } else if (selector < SRC_SHARED_BASE || selector == 249 || selector == SRC_DPP16) {
       return -EINVAL;
    } else if (selector == SRC_LDS_DIRECT && dwords > 1) {
@@ -112,7 +116,7 @@ decode_source(struct inst *inst, unsigned n, unsigned selector, enum isa_type ty
 static int
 decode_scalar_destination(struct inst *inst, unsigned selector, enum isa_type type)
 {
-   int reg = scalar_register(inst, selector, isa_type_dwords(type));
+   int reg = scalar_register(selector, isa_type_dwords(type));
    if (reg < 0)
       return reg;
    inst->dst = (uint16_t)reg;
@@ -252,7 +256,7 @@ decode_smem(struct inst *inst, size_t size)
       return field(inst, 13, 2) ? -EINVAL : 0;
    inst->offset = (int32_t)(field(inst, 32, 21) << 11) >> 11;
    inst->flags |= (field(inst, 13, 1) ? INST_DLC : 0) | (field(inst, 14, 1) ? INST_GLC : 0);
-   int base = scalar_register(inst, field(inst, 0, 6) * 2, isa_type_dwords(inst->op->src[0]));
+   int base = scalar_register(field(inst, 0, 6) * 2, isa_type_dwords(inst->op->src[0]));
    if (base < 0)
       return base;
    inst->src[0] = (uint16_t)base;

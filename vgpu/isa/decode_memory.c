@@ -57,7 +57,7 @@ decode_buffer_operands(struct inst *inst, unsigned vaddr, unsigned srsrc, unsign
    unsigned addresses = !!(inst->flags & INST_OFFEN) + !!(inst->flags & INST_IDXEN);
    if (inst->dst + data > 256 || vaddr + addresses > 256)
       return -EINVAL;
-   struct inst quad = {.lenient = inst->lenient};
+   struct inst quad = {0};
    if (srsrc == SRC_NULL || soffset == SRC_LDS_DIRECT ||
        (inst->flags & INST_TFE && (inst->encoding == ISA_MTBUF || loads_lds || op->flags & OP_ATOMIC)))
       return -EINVAL;
@@ -83,7 +83,7 @@ fields_allowed(const struct inst *inst, const struct mimg *mimg)
 int
 decode_image_operands(struct inst *inst, unsigned srsrc, unsigned ssamp)
 {
-   struct inst operand = {.lenient = inst->lenient};
+   struct inst operand = {0};
    bool samples = inst->op->flags & OP_SAMPLER;
    if (srsrc == SRC_NULL || decode_source(&operand, 0, srsrc, inst->op->flags & OP_R128 ? TYPE_B128 : TYPE_B256))
       return -EINVAL;

@@ -306,6 +306,8 @@ decode_vop3(struct inst *inst, size_t size)
       inst->op_sel = (uint8_t)field(inst, 11, 4);
    }
    int status = check_modifiers(inst);
+   if (!status && op->dst == TYPE_NONE && inst->encoding == ISA_VOP1) /* v_nop */
+      status = unused_field(inst, inst->dst);
    if (status)
       return status;
 

@@ -143,13 +143,13 @@ put_op_sel(struct text *text, const struct inst *inst)
    bool e32 = (inst->encoding == ISA_VOP1 || inst->encoding == ISA_VOP2) && !(inst->flags & INST_E64);
    if (e32)
       return;
-   if (op->src[0] == TYPE_VGPR) { /* v_permlane: FI and BOUND_CTRL */
+   bool all = op->flags & OP_SEL;
+   if (all && op->src[0] == TYPE_VGPR) { /* v_permlane: FI and BOUND_CTRL */
       if (inst->op_sel & 3)
          put_bits(text, "op_sel", inst->op_sel, 2);
       return;
    }
    unsigned bits = (inst->op_sel & ((1u << count) - 1)) | (unsigned)(inst->op_sel >> 3) << count;
-   bool all = op->flags & OP_SEL;
    for (unsigned n = 0; n < count; n++) { /* packed sources are used as a whole */
       if (all ? op->src[n] == TYPE_PF16 || op->src[n] == TYPE_PBF16 : !isa_type_is_half(op->src[n]))
          bits &= ~(1u << n);

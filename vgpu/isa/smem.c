@@ -34,7 +34,7 @@ buffer_load(struct wave *wave, const struct inst *inst, unsigned dwords)
    for (unsigned i = 0; i < dwords; i++) {
       uint64_t at = offset + i * 4;
       data[i] = 0;
-      if (at + 4 > size)
+      if (at >= size)
          continue;
       if (!scalar_load(wave, (address & ~UINT64_C(3)) + at, &data[i]))
          return isa_raise_memory(wave, inst, address + at, false);

@@ -55,24 +55,24 @@ enum isa_type {
 /* Flags */
 enum {
    /* the vector ALU */
-   OP_CLAMP = 1 << 0,        /* VOP3 may clamp */
-   OP_OMOD = 1 << 1,         /* and multiply its result */
-   OP_SEL = 1 << 2,          /* op_sel selects halves */
-   OP_MODS = 1 << 3,         /* the encoding has room for abs and neg although this is no floating point */
-   OP_SEXT = 1 << 4,         /* neg of an integer source is written sext() */
-   OP_NO_E64 = 1 << 5,       /* no 64-bit encoding */
-   OP_NO_DPP = 1 << 6,       /* no DPP */
-   OP_NO_SUFFIX = 1 << 7,    /* LLVM writes no _e32 */
-   OP_CARRY = 1 << 8,        /* writes a lane mask besides its result (VOP3SD) */
-   OP_TRUE16 = 1 << 9,       /* LLVM writes halves of registers */
-   OP_MIX = 1 << 10,         /* v_fma_mix */
-   OP_FMAMK = 1 << 11,       /* VOPD: the literal comes before the last source */
-   OP_HIGH_RESULT = 1 << 12, /* the result goes to the upper half */
-   OP_WMMA = 1 << 13,        /* matrices: sources are VGPRs, the third may be a constant */
+   OP_CLAMP = 1 << 0,          /* VOP3 may clamp */
+   OP_OMOD = 1 << 1,           /* and multiply its result */
+   OP_SEL = 1 << 2,            /* op_sel selects halves */
+   OP_MODS = 1 << 3,           /* the encoding has room for abs and neg although this is no floating point */
+   OP_SEXT = 1 << 4,           /* neg of an integer source is written sext() */
+   OP_NO_E64 = 1 << 5,         /* no 64-bit encoding */
+   OP_NO_DPP = 1 << 6,         /* no DPP */
+   OP_NO_SUFFIX = 1 << 7,      /* LLVM writes no _e32 */
+   OP_CARRY = 1 << 8,          /* writes a lane mask besides its result (VOP3SD) */
+   OP_TRUE16 = 1 << 9,         /* LLVM writes halves of registers */
+   OP_MIX = 1 << 10,           /* v_fma_mix */
+   OP_FMAMK = 1 << 11,         /* VOPD: the literal comes before the last source */
+   OP_HIGH_RESULT = 1 << 12,   /* the result goes to the upper half */
+   OP_WMMA = 1 << 13,          /* matrices: sources are VGPRs, the third may be a constant */
    OP_OWN_DENORMALS = 1 << 27, /* the semantics see to denormals */
-   OP_OWN_MODE = 1 << 28,    /* transcendental: rounds to nearest, floats without denormals, whatever MODE says */
-   OP_MINMAX = 1 << 29,      /* MODE.IEEE makes a signalling NaN win */
-   OP_RAW = 1 << 30,         /* looks at the bits of its floating point sources: denormals stay */
+   OP_OWN_MODE = 1 << 28,      /* transcendental: rounds to nearest, floats without denormals, whatever MODE says */
+   OP_MINMAX = 1 << 29,        /* MODE.IEEE makes a signalling NaN win */
+   OP_RAW = 1 << 30,           /* looks at the bits of its floating point sources: denormals stay */
    /* scalar */
    OP_NO_CONSTANT = 1 << 14, /* the source must be a register */
    OP_NO_IMM = 1 << 15,      /* SOPP whose immediate is 0 */

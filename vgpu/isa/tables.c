@@ -222,7 +222,8 @@ isa_type_is_float(enum isa_type type)
 bool
 isa_type_is_half(enum isa_type type)
 {
-   return type == TYPE_VGPR16 || type == TYPE_B16 || type == TYPE_U16 || type == TYPE_I16 || type == TYPE_F16 || type == TYPE_BF16;
+   return type == TYPE_VGPR16 || type == TYPE_B16 || type == TYPE_U16 || type == TYPE_I16 || type == TYPE_F16 ||
+          type == TYPE_BF16;
 }
 
 static bool baseline_only;

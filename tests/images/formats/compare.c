@@ -232,6 +232,10 @@ main(int argc, char **argv)
          try_buffer(sides, &formats[f], operation);
       }
    }
+   for (unsigned i = 0; i < 2; i++) {
+      destroy_pipelines(&sides[i]);
+      side_close(&sides[i]);
+   }
    printf("%u compared, %u that lavapipe lacks were only run, %u differ\n", compared, alone, failures);
    return failures || !compared;
 }

@@ -9,14 +9,15 @@ const char *const operation_names[] = {"LOAD", "STORE", "FETCH"};
 static const char *const number_prefixes[] = {"", "i", "u"};
 const char *shader_directory;
 
+static struct {
+   const struct side *side;
+   char path[256];
+   VkPipeline pipeline;
+} made[256];
+
 static VkPipeline
 pipeline_of(struct side *side, unsigned layout, enum operation operation, const char *shape, enum numbers numbers)
 {
-   static struct {
-      const struct side *side;
-      char path[256];
-      VkPipeline pipeline;
-   } made[256];
    char path[256];
    snprintf(path, sizeof path, "%s/%s-%s-%svec4.spv", shader_directory, operation_names[operation], shape,
             number_prefixes[numbers]);
@@ -28,6 +29,15 @@ pipeline_of(struct side *side, unsigned layout, enum operation operation, const 
    made[i].side = side;
    memcpy(made[i].path, path, sizeof path);
    return made[i].pipeline = device_create_pipeline(&side->device, side->layout[layout], path, 0);
+}
+
+void
+destroy_pipelines(struct side *side)
+{
+   for (unsigned i = 0; made[i].side; i++) {
+      if (made[i].side == side)
+         side->device.DestroyPipeline(side->device.device, made[i].pipeline, NULL);
+   }
 }
 
 static uint32_t

@@ -40,5 +40,6 @@ enum { BUFFER_TEXELS = 1000 };
 void run_image(struct side *side, const struct format *format, const struct shape *shape, const VkImageCreateInfo *info,
                enum operation operation);
 void run_buffer(struct side *side, const struct format *format, enum operation operation);
+void destroy_pipelines(struct side *side); /* that the runs have made */
 
 #endif

@@ -53,11 +53,10 @@ create_sets(struct side *side)
       .poolSizeCount = sizeof sizes / sizeof *sizes,
       .pPoolSizes = sizes,
    };
-   VkDescriptorPool pool;
-   CALL(device->CreateDescriptorPool(device->device, &info, NULL, &pool));
+   CALL(device->CreateDescriptorPool(device->device, &info, NULL, &side->pool));
    const VkDescriptorSetAllocateInfo allocate = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-      .descriptorPool = pool,
+      .descriptorPool = side->pool,
       .descriptorSetCount = LAYOUTS,
       .pSetLayouts = side->set_layout,
    };
@@ -83,4 +82,18 @@ side_open(struct side *side, const char *path)
    for (unsigned l = 0; l < LAYOUTS; l++)
       create_layout(side, l);
    create_sets(side);
+}
+
+void
+side_close(struct side *side)
+{
+   struct device *device = &side->device;
+   device->DestroyDescriptorPool(device->device, side->pool, NULL);
+   for (unsigned l = 0; l < LAYOUTS; l++) {
+      device->DestroyPipelineLayout(device->device, side->layout[l], NULL);
+      device->DestroyDescriptorSetLayout(device->device, side->set_layout[l], NULL);
+   }
+   buffer_finish(device, &side->data);
+   buffer_finish(device, &side->values);
+   device_close(device);
 }

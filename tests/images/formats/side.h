@@ -13,11 +13,12 @@ struct side {
    struct buffer data, values; /* raw texels; what shaders read and write */
    VkDescriptorSetLayout set_layout[LAYOUTS];
    VkPipelineLayout layout[LAYOUTS];
+   VkDescriptorPool pool;
    VkDescriptorSet set[LAYOUTS];
 };
 
-/* Open until the process ends. */
 void side_open(struct side *side, const char *path);
+void side_close(struct side *side);
 
 /* The descriptor of a layout that is not the values. */
 uint32_t binding_of(unsigned layout);

@@ -6,6 +6,11 @@ from .glsl import FLOATS, UINT, float_literal, int_literal, vector
 from .tree import Expr
 
 
+def operators(type_):
+    """Without those on 8-bit masks: ACO of Mesa 25.0.7 may write their results to another register."""
+    return ['+', '-', '*'] + (['&', '|', '^'] if type_.bits > 8 else [])
+
+
 class Arithmetic(Expressions):
 
     # ---- integers
@@ -20,8 +25,9 @@ class Arithmetic(Expressions):
 
     def int_operator(self, type_, depth, clean):
         if self.dice.chance(15):
-            return Expr(type_, self.dice.choice(['(-{0})', '(~{0})']), self.expr(type_, depth, clean))
-        form = f'({{0}} {self.dice.choice(["+", "-", "*", "&", "|", "^"])} {{1}})'
+            return Expr(type_, self.dice.choice(['(-{0})', '(~{0})'][:1 + (type_.bits > 8)]),
+                        self.expr(type_, depth, clean))
+        form = f'({{0}} {self.dice.choice(operators(type_))} {{1}})'
         other = glsl.scalar(type_.base) if self.dice.chance(20) else type_
         return Expr(type_, form, self.expr(type_, depth, clean), self.expr(other, depth, clean))
 

@@ -104,6 +104,8 @@ class Expressions:
             steps = int(float_.most * 2 ** float_.grain)
             number = dice.between(-4, 4) if dice.chance(30) else dice.between(-steps, steps) / 2.0 ** float_.grain
             number = float(max(-float_.most, min(float_.most, number)))
+            if number == -1.0:  # Mesa makes a choice between -1 and 0 one between -1 and -0
+                number = -1.25
             return self.literal_expr(type_, glsl.float_literal(type_.base, number))
         value = dice.weighted([
             (4, dice.between(0, 9)), (2, -dice.between(1, 9)), (1, 1 << (type_.bits - 1)),
@@ -170,7 +172,7 @@ class Expressions:
         """Makes an 8-bit constant unknown to compilers and divergent: ACO of Mesa 25.0.7 loses the constants in uniform
         vectors of 8-bit constants and other values."""
         if expr.constant and expr.type.base and expr.type.is_int and expr.type.bits == 8:
-            return Expr(expr.type, f'({{0}} ^ {expr.type.base}(nothing))', expr, constant=False)
+            return Expr(expr.type, f'({{0}} + {expr.type.base}(nothing))', expr, constant=False)
         return expr
 
     # ---- by type

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Random statements. Conditions of branches and loops are clean: no float decides them."""
 from . import glsl, helpers
-from .arithmetic import Arithmetic
+from .arithmetic import Arithmetic, operators
 from .expressions import Variable
 from .glsl import BOOL, INT, UINT, vector
 from .tree import Expr, Stmt
@@ -117,7 +117,7 @@ class Statements(Arithmetic):
         if self.dice.chance(20):
             return Stmt(f'{{0}} {self.dice.choice(["<<=", ">>="])} {{1}} & '
                         f'{glsl.int_literal(base, type_.bits - 1)};', target, value)
-        return Stmt(f'{{0}} {self.dice.choice(["+", "-", "*", "&", "|", "^"])}= {{1}};', target, value)
+        return Stmt(f'{{0}} {self.dice.choice(operators(type_))}= {{1}};', target, value)
 
     def extended(self, depth):
         """Arithmetic of two words."""
