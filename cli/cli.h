@@ -54,7 +54,7 @@ struct breakpoint {
 
 struct session_options {
    const char *gpu;     /* "virtual", "amdgpu" or NULL: as the environment says */
-   const char *compile; /* "debug" or "optimized" */
+   const char *compile; /* "debug" or "optimized"; NULL: as VK_HDB_COMPILE says */
    bool batch;          /* no prompt, no questions */
    bool echo;           /* each command is shown before its output */
    bool keep_stdin;

@@ -52,6 +52,8 @@ info_dispatches(struct session *session, char *arguments)
 {
    (void)arguments;
    session_poll(session);
+   if (session->state == SESSION_ENDED || session->state == SESSION_IDLE)
+      return need_stop(session);
    json_t *body = session_request(session, "hdb/dispatches", NULL);
    if (!body)
       return -1;

@@ -53,7 +53,8 @@ set_environment(const struct session_options *options, int channel)
    setenv("HDB_CLIENT_FD", number, 1);
    if (options->gpu)
       setenv("HDB_GPU", options->gpu, 1);
-   setenv("VK_HDB_COMPILE", options->compile, 1);
+   if (options->compile)
+      setenv("VK_HDB_COMPILE", options->compile, 1);
    setenv("VK_HDB_LISTEN", "no", 0); /* its debugger is this one */
    prepend("VK_INSTANCE_LAYERS", "VK_LAYER_hdb", ":");
    set_search_paths();

@@ -20,7 +20,8 @@ static const char usage[] =
    "       hdb help | version\n"
    "options:\n"
    "  --gpu virtual|amdgpu          the built-in gfx1100, or a Radeon card (default: as HDB_GPU says)\n"
-   "  --compile debug|optimized     statements as written, or the shaders as shipped (default: debug)\n"
+   "  --compile debug|optimized     statements as written, or the shaders as shipped (default: as\n"
+   "                                VK_HDB_COMPILE says, or debug)\n"
    "  --break FILE:LINE             as the command `break`\n"
    "  --dispatch N|NAME|label:GLOB  as the command `catch`: stop at the entry of these dispatches\n"
    "  --ask                         ask at every dispatch (attach)\n"
@@ -243,8 +244,13 @@ static int
 check_run(const struct command_line *line, const char *program)
 {
    const char *gpu = line->session.gpu ? NULL : getenv("HDB_GPU");
+   const char *compile = line->session.compile ? NULL : getenv("VK_HDB_COMPILE");
    if (gpu && *gpu && !one_of(gpu, "virtual", "amdgpu")) {
       error("HDB_GPU is \"%s\": it is virtual or amdgpu", gpu);
+      return EXIT_USAGE;
+   }
+   if (compile && !one_of(compile, "debug", "optimized")) {
+      error("VK_HDB_COMPILE is \"%s\": it is debug or optimized", compile);
       return EXIT_USAGE;
    }
    int result = find_program(program);
@@ -272,7 +278,7 @@ main(int argc, char **argv)
       error("no command \"%s\"; `hdb help` lists them", verb);
       return EXIT_USAGE;
    }
-   struct command_line line = {.session = {.compile = "debug"}};
+   struct command_line line = {0};
    argv[1] = argv[0];
    if (parse_options(argc - 1, argv + 1, &line) < 0)
       return EXIT_USAGE;

@@ -38,21 +38,21 @@ get_string(const json_t *arguments, const char *name)
 }
 
 int
-need_wave(struct request *request, struct hdb_device **device, struct hdb_wave **wave)
+need_wave(struct request *request, struct card **card, struct hdb_wave **wave)
 {
    json_int_t thread = get_integer(request->arguments, "threadId", -1);
-   *wave = engine_find_wave(request->engine, thread, device);
+   *wave = engine_find_wave(request->engine, thread, card);
    return *wave ? 0 : request_fail(request, "no wave %" JSON_INTEGER_FORMAT, thread);
 }
 
 int
-need_stopped_wave(struct request *request, struct hdb_device **device, struct hdb_wave **wave)
+need_stopped_wave(struct request *request, struct card **card, struct hdb_wave **wave)
 {
-   int result = need_wave(request, device, wave);
+   int result = need_wave(request, card, wave);
    if (!result && (*wave)->run != HDB_WAVE_STOPPED)
       result = request_fail(request, "wave %u is running", (*wave)->id);
-   if (!result && *device != request->engine->stopped)
-      result = request_fail(request, "wave %u waits for another device's turn to end", (*wave)->id);
+   if (!result && *card != request->engine->stopped)
+      result = request_fail(request, "wave %u waits for another card's turn to end", (*wave)->id);
    return result;
 }
 
@@ -80,9 +80,9 @@ json_hex(uint64_t value)
 }
 
 uint32_t
-focus_lane_of(struct hdb_engine *engine, const struct hdb_device *device, const struct hdb_wave *wave)
+focus_lane_of(struct hdb_engine *engine, const struct card *card, const struct hdb_wave *wave)
 {
-   if (device == engine->stopped && wave->id == engine->focus_wave && engine->focus_lane < wave->wave_size)
+   if (card == engine->stopped && wave->id == engine->focus_wave && engine->focus_lane < wave->wave_size)
       return engine->focus_lane;
    return wave->exec ? __builtin_ctzll(wave->exec) % wave->wave_size : 0;
 }

@@ -29,14 +29,14 @@ int request_fail(struct request *request, const char *format, ...) __attribute__
 /* Arguments. get_* return the default when there is no such argument; need_* fail. */
 json_int_t get_integer(const json_t *arguments, const char *name, json_int_t otherwise);
 const char *get_string(const json_t *arguments, const char *name); /* NULL: none */
-int need_wave(struct request *request, struct hdb_device **device, struct hdb_wave **wave);
-int need_stopped_wave(struct request *request, struct hdb_device **device, struct hdb_wave **wave);
+int need_wave(struct request *request, struct card **card, struct hdb_wave **wave);
+int need_stopped_wave(struct request *request, struct card **card, struct hdb_wave **wave);
 int need_address(struct request *request, const char *name, uint64_t *address); /* a hexadecimal reference + offset */
 
 json_t *json_hex(uint64_t value);
 json_t *describe_source(struct request *request, struct engine_shader *shader, const char *file);
 /* The lane that a wave's registers are shown for. */
-uint32_t focus_lane_of(struct hdb_engine *engine, const struct hdb_device *device, const struct hdb_wave *wave);
+uint32_t focus_lane_of(struct hdb_engine *engine, const struct card *card, const struct hdb_wave *wave);
 
 /* requests_*.c */
 int handle_set_breakpoints(struct request *request);

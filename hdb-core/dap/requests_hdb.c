@@ -16,11 +16,11 @@ json_triple(const uint32_t values[3])
 /* ---- waves and dispatches ---- */
 
 static json_t *
-describe_wave(struct request *request, struct hdb_device *device, const struct hdb_wave *wave)
+describe_wave(struct request *request, const struct hdb_wave *wave)
 {
    char exec[17];
    struct hdb_position position = {0};
-   struct dispatch *dispatch = engine_dispatch_of(device, wave);
+   struct dispatch *dispatch = engine_dispatch_of(request->engine, wave);
    if (wave->shader)
       engine_position(request->engine, wave->shader, wave->pc, &position);
    format_exec(wave, exec);
@@ -40,12 +40,11 @@ handle_hdb_waves(struct request *request)
 {
    json_t *list = json_array();
    struct hdb_wave *const *waves;
-   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
-      if (device->machine)
-         hdb_machine_forget_ended(device->machine);
-      size_t count = device->machine ? hdb_machine_waves(device->machine, &waves) : 0;
+   for (struct card *card = request->engine->cards; card; card = card->next) {
+      hdb_machine_forget_ended(card->machine);
+      size_t count = hdb_machine_waves(card->machine, &waves);
       for (size_t i = 0; i < count; i++)
-         json_array_append_new(list, describe_wave(request, device, waves[i]));
+         json_array_append_new(list, describe_wave(request, waves[i]));
    }
    request->body = json_pack("{s:o}", "waves", list);
    return 0;
@@ -62,7 +61,7 @@ handle_hdb_dispatches(struct request *request)
       const struct dispatch *dispatch = &engine->dispatches[i];
       json_array_append_new(
          list, json_pack("{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:s}", "number", (json_int_t)dispatch->number, "name",
-                         dispatch->name, "grid", engine_describe_grid(dispatch), "workgroup",
+                         dispatch->name, "grid", engine_describe_grid(engine, dispatch), "workgroup",
                          json_triple(dispatch->workgroup), "label", dispatch->label, "queue", dispatch->queue,
                          "attached", dispatch->attached, "state", states[dispatch->state]));
    }
@@ -73,12 +72,12 @@ handle_hdb_dispatches(struct request *request)
 /* ---- registers ---- */
 
 static int
-add_scalar(struct request *request, json_t *list, struct hdb_device *device, struct hdb_wave *wave, const char *name)
+add_scalar(struct request *request, json_t *list, struct card *card, struct hdb_wave *wave, const char *name)
 {
    char *value;
    char expression[32];
    snprintf(expression, sizeof(expression), "$%s", name);
-   int result = hdb_expr_evaluate(expression, device->machine, wave, &value, &request->error);
+   int result = hdb_expr_evaluate(expression, card->machine, wave, &value, &request->error);
    if (result)
       return result;
    json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "value", value));
@@ -87,11 +86,11 @@ add_scalar(struct request *request, json_t *list, struct hdb_device *device, str
 }
 
 static int
-add_vector(json_t *list, struct hdb_device *device, struct hdb_wave *wave, uint32_t number)
+add_vector(json_t *list, struct card *card, struct hdb_wave *wave, uint32_t number)
 {
    char name[16], text[16];
    uint32_t lanes[64];
-   int result = hdb_wave_read_vgpr(device->machine, wave, number, lanes);
+   int result = hdb_wave_read_vgpr(card->machine, wave, number, lanes);
    if (result)
       return result;
    json_t *values = json_array();
@@ -108,22 +107,22 @@ int
 handle_hdb_registers(struct request *request)
 {
    static const char *const special[] = {"pc", "exec", "vcc", "scc", "m0", "mode", "status"};
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
    char name[16];
-   int result = need_wave(request, &device, &wave);
+   int result = need_wave(request, &card, &wave);
    if (result)
       return result;
    json_t *scalars = json_array(), *vectors = json_array();
    request->body = json_pack("{s:o, s:o}", "registers", scalars, "vgprs", vectors);
    for (size_t i = 0; !result && i < sizeof(special) / sizeof(special[0]); i++)
-      result = add_scalar(request, scalars, device, wave, special[i]);
+      result = add_scalar(request, scalars, card, wave, special[i]);
    for (uint32_t i = 0; !result && i < wave->sgpr_count; i++) {
       snprintf(name, sizeof(name), "s%u", i);
-      result = add_scalar(request, scalars, device, wave, name);
+      result = add_scalar(request, scalars, card, wave, name);
    }
    for (uint32_t i = 0; !result && i < wave->vgpr_count; i++)
-      result = add_vector(vectors, device, wave, i);
+      result = add_vector(vectors, card, wave, i);
    return result;
 }
 
@@ -155,9 +154,9 @@ handle_hdb_line(struct request *request)
    struct engine_shader *only = NULL;
    uint32_t module = get_integer(request->arguments, "module", 0);
    if (!position.file) {
-      struct hdb_device *device;
+      struct card *card;
       struct hdb_wave *wave;
-      int result = need_wave(request, &device, &wave);
+      int result = need_wave(request, &card, &wave);
       if (result)
          return result;
       only = engine_find_shader(engine, wave->shader);
@@ -198,12 +197,12 @@ int
 handle_hdb_set_lane(struct request *request)
 {
    struct hdb_engine *engine = request->engine;
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
-   int result = need_stopped_wave(request, &device, &wave);
+   int result = need_stopped_wave(request, &card, &wave);
    if (result)
       return result;
-   json_int_t lane = get_integer(request->arguments, "lane", focus_lane_of(engine, device, wave));
+   json_int_t lane = get_integer(request->arguments, "lane", focus_lane_of(engine, card, wave));
    uint32_t lanes = count_lanes(wave);
    if (lane < 0 || lane >= lanes)
       return request_fail(request, "wave %u has lanes 0 to %u", wave->id, lanes - 1);
@@ -231,10 +230,8 @@ handle_hdb_set_filter(struct request *request)
    engine->filtered = filter;
    if (filter)
       memcpy(engine->filter, workgroup, sizeof(engine->filter));
-   for (struct hdb_device *device = engine->devices; device; device = device->next) {
-      if (device->machine)
-         hdb_machine_set_workgroup_filter(device->machine, filter ? workgroup : NULL);
-   }
+   for (struct card *card = engine->cards; card; card = card->next)
+      hdb_machine_set_workgroup_filter(card->machine, filter ? workgroup : NULL);
    engine_check_filter(engine);
    return 0;
 }

@@ -13,17 +13,13 @@
 #define MAX_READ (4u << 20)
 #define MAX_INSTRUCTIONS 65536
 
-/* The device whose memory is meant: the stopped one, else the first that can be debugged. */
+/* The card whose memory is meant: the stopped one, else the newest. */
 static int
 need_machine(struct request *request, struct hdb_machine **machine)
 {
-   struct hdb_device *device = request->engine->stopped;
-   for (struct hdb_device *other = request->engine->devices; !device && other; other = other->next) {
-      if (other->machine)
-         device = other;
-   }
-   *machine = device ? device->machine : NULL;
-   return device ? 0 : request_fail(request, "there is no device yet");
+   struct card *card = request->engine->stopped ?: request->engine->cards;
+   *machine = card ? card->machine : NULL;
+   return card ? 0 : request_fail(request, "there is no device yet");
 }
 
 /* ---- memory ---- */

@@ -111,15 +111,15 @@ handle_continue(struct request *request)
 static int
 step(struct request *request, enum hdb_line_step kind)
 {
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
    const char *granularity = get_string(request->arguments, "granularity");
    bool by_instruction = granularity && strcmp(granularity, "instruction") == 0;
-   int result = need_stopped_wave(request, &device, &wave);
+   int result = need_stopped_wave(request, &card, &wave);
    if (result)
       return result;
    if (request->engine->focus_wave != wave->id) {
-      request->engine->focus_lane = request->engine->chosen_lane = focus_lane_of(request->engine, device, wave);
+      request->engine->focus_lane = request->engine->chosen_lane = focus_lane_of(request->engine, card, wave);
       request->engine->focus_wave = wave->id;
    }
    return engine_step(request->engine, wave, by_instruction, kind, &request->error);

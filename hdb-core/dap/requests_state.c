@@ -21,8 +21,8 @@ handle_threads(struct request *request)
 {
    json_t *threads = json_array();
    struct hdb_wave *const *waves;
-   for (struct hdb_device *device = request->engine->devices; device; device = device->next) {
-      size_t count = device->machine ? hdb_machine_waves(device->machine, &waves) : 0;
+   for (struct card *card = request->engine->cards; card; card = card->next) {
+      size_t count = hdb_machine_waves(card->machine, &waves);
       for (size_t i = 0; i < count; i++) {
          const struct hdb_wave *wave = waves[i];
          char name[128], group[64] = "unknown", exec[17];
@@ -60,9 +60,9 @@ describe_frame(struct request *request, struct engine_shader *shader, const stru
 int
 handle_stack_trace(struct request *request)
 {
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
-   int result = need_wave(request, &device, &wave);
+   int result = need_wave(request, &card, &wave);
    if (result)
       return result;
    struct engine_shader *shader = engine_find_shader(request->engine, wave->shader);
@@ -85,16 +85,16 @@ handle_stack_trace(struct request *request)
 }
 
 static int
-need_frame_wave(struct request *request, struct hdb_device **device, struct hdb_wave **wave)
+need_frame_wave(struct request *request, struct card **card, struct hdb_wave **wave)
 {
    /* A thread, without a frame, is how hdb's own prompt says which wave it means. */
    json_int_t frame = get_integer(request->arguments, "frameId", -1);
    json_int_t thread = frame < 0 ? get_integer(request->arguments, "threadId", -1) : frame / FRAMES_PER_THREAD;
    if (thread < 0) {
-      *device = request->engine->stopped;
-      *wave = *device ? hdb_machine_find_wave((*device)->machine, request->engine->focus_wave) : NULL;
+      *card = request->engine->stopped;
+      *wave = *card ? hdb_machine_find_wave((*card)->machine, request->engine->focus_wave) : NULL;
    } else {
-      *wave = engine_find_wave(request->engine, thread, device);
+      *wave = engine_find_wave(request->engine, thread, card);
    }
    return *wave ? 0 : request_fail(request, thread < 0 ? "no wave is stopped" : "the wave has ended");
 }
@@ -104,14 +104,14 @@ need_frame_wave(struct request *request, struct hdb_device **device, struct hdb_
 int
 handle_scopes(struct request *request)
 {
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
-   int result = need_frame_wave(request, &device, &wave);
+   int result = need_frame_wave(request, &card, &wave);
    if (result)
       return result;
    char name[64];
    json_int_t base = (json_int_t)wave->id * SCOPES_PER_THREAD;
-   snprintf(name, sizeof(name), "Vector registers (lane %u)", focus_lane_of(request->engine, device, wave));
+   snprintf(name, sizeof(name), "Vector registers (lane %u)", focus_lane_of(request->engine, card, wave));
    request->body =
       json_pack("{s:[{s:s, s:s, s:I, s:b}, {s:s, s:s, s:I, s:b}]}", "scopes", "name", "Registers", "presentationHint",
                 "registers", "variablesReference", base + SCOPE_REGISTERS, "expensive", 0, "name", name,
@@ -120,10 +120,10 @@ handle_scopes(struct request *request)
 }
 
 static void
-add_register(json_t *list, struct hdb_device *device, struct hdb_wave *wave, const char *name, const char *expression)
+add_register(json_t *list, struct card *card, struct hdb_wave *wave, const char *name, const char *expression)
 {
    char *value, *error;
-   if (hdb_expr_evaluate(expression, device->machine, wave, &value, &error)) {
+   if (hdb_expr_evaluate(expression, card->machine, wave, &value, &error)) {
       free(error);
       return;
    }
@@ -135,23 +135,23 @@ add_register(json_t *list, struct hdb_device *device, struct hdb_wave *wave, con
 static const char *const special_registers[] = {"$pc", "$exec", "$vcc", "$scc", "$m0", "$mode", "$status"};
 
 static void
-list_scalars(json_t *list, struct hdb_device *device, struct hdb_wave *wave)
+list_scalars(json_t *list, struct card *card, struct hdb_wave *wave)
 {
    char name[16];
    for (size_t i = 0; i < sizeof(special_registers) / sizeof(special_registers[0]); i++)
-      add_register(list, device, wave, special_registers[i], special_registers[i]);
+      add_register(list, card, wave, special_registers[i], special_registers[i]);
    for (uint32_t i = 0; i < wave->sgpr_count; i++) {
       snprintf(name, sizeof(name), "$s%u", i);
-      add_register(list, device, wave, name, name);
+      add_register(list, card, wave, name, name);
    }
 }
 
 static int
-need_scope(struct request *request, struct hdb_device **device, struct hdb_wave **wave, enum scope *scope)
+need_scope(struct request *request, struct card **card, struct hdb_wave **wave, enum scope *scope)
 {
    json_int_t reference = get_integer(request->arguments, "variablesReference", -1);
    *scope = reference > 0 ? reference % SCOPES_PER_THREAD : 0;
-   *wave = reference > 0 ? engine_find_wave(request->engine, reference / SCOPES_PER_THREAD, device) : NULL;
+   *wave = reference > 0 ? engine_find_wave(request->engine, reference / SCOPES_PER_THREAD, card) : NULL;
    if (!*wave || (*scope != SCOPE_REGISTERS && *scope != SCOPE_VECTOR_REGISTERS))
       return request_fail(request, "no such variables");
    return 0;
@@ -160,21 +160,21 @@ need_scope(struct request *request, struct hdb_device **device, struct hdb_wave 
 int
 handle_variables(struct request *request)
 {
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
    enum scope scope;
-   int result = need_scope(request, &device, &wave, &scope);
+   int result = need_scope(request, &card, &wave, &scope);
    if (result)
       return result;
    json_t *list = json_array();
-   uint32_t lane = focus_lane_of(request->engine, device, wave);
+   uint32_t lane = focus_lane_of(request->engine, card, wave);
    if (scope == SCOPE_REGISTERS)
-      list_scalars(list, device, wave);
+      list_scalars(list, card, wave);
    for (uint32_t i = 0; scope == SCOPE_VECTOR_REGISTERS && i < wave->vgpr_count; i++) {
       char name[16], expression[32];
       snprintf(name, sizeof(name), "$v%u", i);
       snprintf(expression, sizeof(expression), "$v%u[%u]", i, lane);
-      add_register(list, device, wave, name, expression);
+      add_register(list, card, wave, name, expression);
    }
    request->body = json_pack("{s:o}", "variables", list);
    return 0;
@@ -183,22 +183,21 @@ handle_variables(struct request *request)
 int
 handle_set_variable(struct request *request)
 {
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
    enum scope scope;
    char expression[256], *value;
    const char *name = get_string(request->arguments, "name"), *number = get_string(request->arguments, "value");
-   int result = need_scope(request, &device, &wave, &scope);
+   int result = need_scope(request, &card, &wave, &scope);
    if (result)
       return result;
    if (!name || !number)
       return request_fail(request, "name and value expected");
    if (scope == SCOPE_VECTOR_REGISTERS && !strchr(name, '['))
-      snprintf(expression, sizeof(expression), "%s[%u] = %s", name, focus_lane_of(request->engine, device, wave),
-               number);
+      snprintf(expression, sizeof(expression), "%s[%u] = %s", name, focus_lane_of(request->engine, card, wave), number);
    else
       snprintf(expression, sizeof(expression), "%s = %s", name, number);
-   result = hdb_expr_evaluate(expression, device->machine, wave, &value, &request->error);
+   result = hdb_expr_evaluate(expression, card->machine, wave, &value, &request->error);
    if (result)
       return result;
    request->body = json_pack("{s:s}", "value", value);
@@ -209,15 +208,15 @@ handle_set_variable(struct request *request)
 int
 handle_evaluate(struct request *request)
 {
-   struct hdb_device *device;
+   struct card *card;
    struct hdb_wave *wave;
    char *value;
    const char *expression = get_string(request->arguments, "expression");
    if (!expression)
       return request_fail(request, "expression: a string expected");
-   int result = need_frame_wave(request, &device, &wave);
+   int result = need_frame_wave(request, &card, &wave);
    if (!result)
-      result = hdb_expr_evaluate(expression, device->machine, wave, &value, &request->error);
+      result = hdb_expr_evaluate(expression, card->machine, wave, &value, &request->error);
    if (result)
       return result;
    request->body = json_pack("{s:s, s:i}", "result", value, "variablesReference", 0);

@@ -271,14 +271,18 @@ engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shade
 /* ---- names of dispatches ---- */
 
 static bool
-names_dispatch(const char *name, const struct hdb_offer *offer, const struct dispatch *dispatch, const char *entry)
+names_dispatch(const struct breakpoint *breakpoint, const struct dispatch *dispatch)
 {
+   const struct engine_shader *shader = device_find_shader(dispatch->device, dispatch->shader_id);
+   const char *name = breakpoint->name, *entry = shader ? shader->shader->entry_point : NULL;
    char *end;
+   if (breakpoint->kind != BREAKPOINT_FUNCTION)
+      return false;
    unsigned long number = strtoul(name, &end, 10);
    if (*name && !*end)
       return number == dispatch->number;
    if (strncmp(name, "label:", 6) == 0)
-      return offer->label && fnmatch(name + 6, offer->label, 0) == 0;
+      return dispatch->label && fnmatch(name + 6, dispatch->label, 0) == 0;
    /* "blur.comp:main" may be named by each of its halves, too. */
    const char *colon = dispatch->program ? strrchr(dispatch->program, ':') : NULL;
    size_t length = strlen(name);
@@ -288,17 +292,23 @@ names_dispatch(const char *name, const struct hdb_offer *offer, const struct dis
 }
 
 bool
-engine_names_dispatch(struct hdb_engine *engine, const struct hdb_offer *offer, const struct dispatch *dispatch)
+engine_names_dispatch(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
-   struct engine_shader *shader = device_find_shader(dispatch->device, dispatch->shader_id);
-   bool named = false;
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      if (names_dispatch(engine->breakpoints[i], dispatch))
+         return true;
+   }
+   return false;
+}
+
+void
+engine_note_named(struct hdb_engine *engine, const struct dispatch *dispatch)
+{
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
       struct breakpoint *breakpoint = engine->breakpoints[i];
-      if (breakpoint->kind != BREAKPOINT_FUNCTION ||
-          !names_dispatch(breakpoint->name, offer, dispatch, shader ? shader->shader->entry_point : NULL))
+      if (!names_dispatch(breakpoint, dispatch))
          continue;
-      named = breakpoint->matched = true;
+      breakpoint->matched = true;
       announce_change(engine, breakpoint);
    }
-   return named;
 }

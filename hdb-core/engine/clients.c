@@ -149,11 +149,9 @@ engine_end_session(struct hdb_engine *engine)
    engine_abandon_step(engine);
    engine_remove_all_breakpoints(engine);
    engine_forget_stop(engine);
-   for (struct hdb_device *device = engine->devices; device; device = device->next) {
-      if (!device->machine)
-         continue;
-      hdb_machine_set_workgroup_filter(device->machine, NULL);
-      hdb_machine_resume_all(device->machine);
+   for (struct card *card = engine->cards; card; card = card->next) {
+      hdb_machine_set_workgroup_filter(card->machine, NULL);
+      hdb_machine_resume_all(card->machine);
    }
    engine->offer_seq = 0;
    engine_continue_submits(engine);

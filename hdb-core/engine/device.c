@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "array.h"
-#include "dap/session.h"
 
 /* ---- devices ---- */
 
@@ -17,30 +16,13 @@ struct device_job {
    int result;
 };
 
-/* Devices of a driver without hdb's support, and cards that no target is there for, get none. */
-static int
-create_machine(struct hdb_device *device)
-{
-   if (!device->driver || !device->driver->virtual_gpu)
-      return 0;
-   int result = hdb_target_vgpu_create(device->driver->drm_fd, &device->target);
-   if (!result)
-      result = hdb_machine_create(device->driver, device->target, &device->machine);
-   if (!result)
-      hdb_machine_share_wave_ids(device->machine, &device->engine->last_wave_id);
-   if (!result && device->engine->filtered)
-      hdb_machine_set_workgroup_filter(device->machine, device->engine->filter);
-   return result;
-}
-
 static void
 add_device(struct hdb_engine *engine, struct job *job)
 {
    struct device_job *add = (struct device_job *)job;
    struct hdb_device *device = add->device;
-   add->result = create_machine(device);
+   add->result = device_join_card(device);
    if (add->result) {
-      hdb_target_destroy(device->target);
       free(device->name);
       free(device);
    } else {
@@ -73,15 +55,6 @@ void
 device_destroy(struct hdb_device *device)
 {
    struct hdb_engine *engine = device->engine;
-   if (engine->stopped == device) {
-      engine_abandon_step(engine);
-      engine_forget_stop(engine);
-      engine_say(engine, "the application destroyed %s: its waves run on", device->name);
-      if (engine->session)
-         session_send_event(
-            engine->session, "continued",
-            json_pack("{s:I, s:b}", "threadId", (json_int_t)engine->focus_wave, "allThreadsContinued", 1));
-   }
    for (struct hdb_device **link = &engine->devices; *link; link = &(*link)->next) {
       if (*link == device) {
          *link = device->next;
@@ -89,9 +62,8 @@ device_destroy(struct hdb_device *device)
       }
    }
    device_disarm(device);
+   device_leave_card(device);
    engine_forget_device_dispatches(engine, device);
-   hdb_machine_destroy(device->machine);
-   hdb_target_destroy(device->target);
    for (size_t i = 0; i < device->shader_count; i++) {
       engine_unbind_shader(engine, device->shaders[i]);
       hdb_symbols_destroy(device->shaders[i]->symbols);

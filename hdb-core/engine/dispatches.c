@@ -144,12 +144,35 @@ engine_free_dispatches(struct hdb_engine *engine)
    engine->dispatch_count = 0;
 }
 
+/* With another indirect dispatch of the submission (an attached one): both read their grid in the same memory. What was
+ * read there, when a wave of one of them began, may be the other's. */
+static bool
+shares_grid(const struct hdb_engine *engine, const struct dispatch *dispatch, bool attached)
+{
+   for (size_t i = engine_find_token(engine, dispatch->token);
+        dispatch->indirect_va && i < engine->dispatch_count && engine->dispatches[i].token == dispatch->token; i++) {
+      const struct dispatch *other = &engine->dispatches[i];
+      if (other != dispatch && other->indirect_va == dispatch->indirect_va && (other->attached || !attached))
+         return true;
+   }
+   return false;
+}
+
+bool
+engine_dispatch_went_unseen(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   bool to_stop = dispatch->attached && (dispatch->asked_for || engine_names_dispatch(engine, dispatch));
+   return dispatch->indirect_va && to_stop && !engine->filtered && !dispatch->entries &&
+          !shares_grid(engine, dispatch, true);
+}
+
 json_t *
-engine_describe_grid(const struct dispatch *dispatch)
+engine_describe_grid(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
    const uint32_t *grid = dispatch->grid;
-   return dispatch->sized ? json_pack("[I,I,I]", (json_int_t)grid[0], (json_int_t)grid[1], (json_int_t)grid[2])
-                          : json_null();
+   return dispatch->sized && !shares_grid(engine, dispatch, false)
+             ? json_pack("[I,I,I]", (json_int_t)grid[0], (json_int_t)grid[1], (json_int_t)grid[2])
+             : json_null();
 }
 
 /* ---- the filter by workgroup ---- */

@@ -118,12 +118,6 @@ engine_set_ready(struct hdb_engine *engine)
 
 /* ---- the loop ---- */
 
-static bool
-is_live(const struct hdb_device *device)
-{
-   return device->machine && device->armed;
-}
-
 static void
 loop_once(struct hdb_engine *engine)
 {
@@ -141,10 +135,10 @@ loop_once(struct hdb_engine *engine)
    }
    if (engine->refused)
       fds[3].fd = session_fd(engine->refused);
-   for (struct hdb_device *device = engine->devices; device; device = device->next) {
-      if (!is_live(device))
+   for (struct card *card = engine->cards; card; card = card->next) {
+      if (!card_is_armed(engine, card))
          continue;
-      int fd = hdb_machine_event_fd(device->machine);
+      int fd = hdb_machine_event_fd(card->machine);
       if (fd >= 0 && count < MAX_POLLED)
          fds[count++] = (struct pollfd){.fd = fd, .events = POLLIN};
       else if (timeout < 0)
@@ -160,9 +154,9 @@ loop_once(struct hdb_engine *engine)
       }
    }
    run_jobs(engine);
-   for (struct hdb_device *device = engine->devices; device; device = device->next) {
-      if (is_live(device))
-         engine_check_device(engine, device);
+   for (struct card *card = engine->cards; card; card = card->next) {
+      if (card_is_armed(engine, card))
+         engine_check_card(engine, card);
    }
    if (fds[3].revents && !session_process(engine->refused)) {
       session_destroy(engine->refused);

@@ -28,7 +28,15 @@ struct job {
    struct job *next;
 };
 
-/* ---- devices ---- */
+/* ---- cards and devices ---- */
+
+/* What the process's devices on one card share: they have one address space there, and so one trap handler. */
+struct card {
+   struct hdb_target *target;
+   struct hdb_machine *machine;
+   uint32_t device_count;
+   struct card *next;
+};
 
 struct engine_shader {
    struct hdb_device *device;
@@ -54,9 +62,9 @@ struct hdb_device {
    struct hdb_engine *engine;
    uint32_t index;
    char *name;
-   struct hdb_driver *driver; /* NULL: without support */
-   struct hdb_target *target;
-   struct hdb_machine *machine; /* NULL: can't be attached to */
+   struct hdb_driver *driver;   /* NULL: without support */
+   struct card *card;           /* NULL: can't be attached to */
+   struct hdb_machine *machine; /* the card's */
    struct engine_shader **shaders;
    size_t shader_count;
    struct armed_words *armed;
@@ -82,7 +90,8 @@ struct dispatch {
    uint32_t waves;
    uint64_t indirect_va; /* of the grid in GPU memory; 0: not indirect */
    enum dispatch_state state;
-   bool attached;    /* by name or answer: it stops at its entry */
+   bool attached;    /* it may stop at its entry: a catch names it, or it is */
+   bool asked_for;   /* by an answer or a pause */
    bool entry_shown; /* and has done so */
    bool armed;       /* its planted traps work */
    uint32_t entries; /* waves that were seen */
@@ -160,6 +169,7 @@ struct hdb_engine {
    struct session *session;
    struct session *refused; /* came while another was there: its first request is answered with an error */
 
+   struct card *cards;
    struct hdb_device *devices;
    uint32_t device_count;
 
@@ -176,11 +186,11 @@ struct hdb_engine {
    size_t breakpoint_count;
    uint32_t last_breakpoint_id;
 
-   struct hdb_device *stopped; /* NULL: all run */
-   struct hdb_device *stopped_last;
+   struct card *stopped; /* NULL: all run */
+   struct card *stopped_last;
    bool look_again; /* stops may be waiting for their turn to be shown */
    bool all_halted;
-   uint32_t last_wave_id; /* waves are numbered through all devices */
+   uint32_t last_wave_id; /* waves are numbered through all cards */
    uint32_t focus_wave, focus_lane;
    uint32_t chosen_lane; /* by the user, or with the wave; focus_lane is another where a stop finds it off */
    struct step step;     /* on `stopped` */
@@ -210,6 +220,12 @@ struct hdb_symbols *shader_symbols(struct engine_shader *shader); /* NULL: canno
 uint32_t shader_module(struct engine_shader *shader);
 void device_destroy(struct hdb_device *device);
 
+/* card.c */
+int device_join_card(struct hdb_device *device);   /* a driver without support, and what no target is for, has none */
+void device_leave_card(struct hdb_device *device); /* once out of the engine's list; its waves run on */
+/* With a dispatch of any of its devices. */
+bool card_is_armed(const struct hdb_engine *engine, const struct card *card);
+
 /* dispatches.c */
 bool engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, const struct hdb_offer *offer);
 void engine_trim_history(struct hdb_engine *engine);
@@ -222,11 +238,13 @@ void engine_check_filter(struct hdb_engine *engine);
 uint32_t engine_waves_per_workgroup(const struct dispatch *dispatch);
 void engine_size_dispatch(struct dispatch *dispatch, const uint32_t grid[3]);
 bool engine_dispatch_is_empty(const struct dispatch *dispatch);
-json_t *engine_describe_grid(const struct dispatch *dispatch); /* [x, y, z], or null: not known */
+/* A finished indirect one that was to stop at its entry, and of which surely no wave came there. */
+bool engine_dispatch_went_unseen(const struct hdb_engine *engine, const struct dispatch *dispatch);
+json_t *engine_describe_grid(const struct hdb_engine *engine, const struct dispatch *dispatch); /* null: not known */
 
 /* origins.c */
-void engine_note_origins(struct hdb_device *device); /* of the waves that are new; after each wait */
-struct dispatch *engine_dispatch_of(struct hdb_device *device, const struct hdb_wave *wave); /* NULL: none known */
+void engine_note_origins(struct hdb_engine *engine, struct card *card); /* of the waves that are new; after each wait */
+struct dispatch *engine_dispatch_of(struct hdb_engine *engine, const struct hdb_wave *wave); /* NULL: none known */
 void engine_correct_origins(struct hdb_engine *engine, struct dispatch *finished);
 
 /* submit.c */
@@ -249,35 +267,36 @@ void engine_bind_shader(struct hdb_engine *engine, struct engine_shader *shader)
 void engine_unbind_shader(struct hdb_engine *engine, struct engine_shader *shader);
 void engine_plant_pending(struct engine_shader *shader);
 struct breakpoint *engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t pc);
-bool engine_names_dispatch(struct hdb_engine *engine, const struct hdb_offer *offer, const struct dispatch *dispatch);
+bool engine_names_dispatch(const struct hdb_engine *engine, const struct dispatch *dispatch);
+void engine_note_named(struct hdb_engine *engine, const struct dispatch *dispatch); /* in those that name it */
 
 /* breakpoint_text.c */
 void breakpoint_update_message(struct breakpoint *breakpoint);           /* and whether it is verified or waits */
 json_t *engine_describe_breakpoint(const struct breakpoint *breakpoint); /* a DAP Breakpoint */
 
 /* stop.c */
-void engine_check_device(struct hdb_engine *engine, struct hdb_device *device);
-void engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave, const char *reason,
+void engine_check_card(struct hdb_engine *engine, struct card *card);
+void engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
                         struct breakpoint *breakpoint);
 /* Shows why a wave has stopped; false: that is of no interest, or has been shown. */
-bool engine_report_unseen(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave);
-/* Halts the device's waves for a stop that is new, not pending, and shows it; false: there is none. */
-bool engine_report_new(struct hdb_engine *engine, struct hdb_device *device);
-/* Shows a wave of the device that is stopped, and why it is; false: none is. */
-bool engine_report_waiting(struct hdb_engine *engine, struct hdb_device *device);
+bool engine_report_unseen(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave);
+/* Halts the card's waves for a stop that is new, not pending, and shows it; false: there is none. */
+bool engine_report_new(struct hdb_engine *engine, struct card *card);
+/* Shows a wave of the card that is stopped, and why it is; false: none is. */
+bool engine_report_waiting(struct hdb_engine *engine, struct card *card);
 int engine_continue(struct hdb_engine *engine); /* or, on the loop's next turn, shows a pending stop instead */
 int engine_pause(struct hdb_engine *engine, char **error);
 void engine_forget_stop(struct hdb_engine *engine);
-struct hdb_wave *engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_device **device);
-uint32_t engine_count_stopped(struct hdb_device *device);
+struct hdb_wave *engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct card **card);
+uint32_t engine_count_stopped(struct card *card);
 
 /* stop_text.c */
 uint64_t active_lanes(const struct hdb_wave *wave); /* a bit for each */
 bool lane_is_active(const struct hdb_wave *wave, uint32_t lane);
 void format_exec(const struct hdb_wave *wave, char text[17]);
 const char *cause_name(enum hdb_stop_cause cause);
-json_t *engine_describe_stop(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *wave);
-char *engine_describe_exception(struct hdb_device *device, const struct hdb_wave *wave); /* to be freed; may be NULL */
+json_t *engine_describe_stop(struct hdb_engine *engine, struct card *card, const struct hdb_wave *wave);
+char *engine_describe_exception(struct card *card, const struct hdb_wave *wave); /* to be freed; may be NULL */
 
 /* code.c */
 /* The instruction at `va` as text; its size in bytes, or a negative errno. */

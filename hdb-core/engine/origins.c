@@ -80,22 +80,21 @@ take(struct dispatch *dispatch, struct hdb_wave *wave)
 /* ---- inference ---- */
 
 static bool
-is_candidate(const struct dispatch *dispatch, const struct hdb_device *device, const struct hdb_wave *wave)
+is_candidate(const struct dispatch *dispatch, const struct hdb_wave *wave)
 {
-   return dispatch->device == device && dispatch->shader_id == wave->shader->id &&
-          dispatch->state == DISPATCH_RUNNING && (wave->cause == HDB_STOP_ENTRY ? dispatch->attached : dispatch->armed);
+   return dispatch->shader_id == wave->shader->id && dispatch->state == DISPATCH_RUNNING &&
+          (wave->cause == HDB_STOP_ENTRY ? dispatch->attached : dispatch->armed);
 }
 
 /* Dispatches of one shader begin in order: it is the newest that has begun or, if that has no place for the wave, one
  * behind it. Where dispatches overlap, it may be one before it. */
 static struct dispatch *
-find_origin(struct hdb_device *device, const struct hdb_wave *wave)
+find_origin(struct hdb_engine *engine, const struct hdb_wave *wave)
 {
-   struct hdb_engine *engine = device->engine;
    struct dispatch *newest = NULL, *first = NULL, *next = NULL;
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       struct dispatch *dispatch = &engine->dispatches[i];
-      if (!is_candidate(dispatch, device, wave))
+      if (!is_candidate(dispatch, wave))
          continue;
       if (dispatch->entries) {
          newest = dispatch;
@@ -113,10 +112,10 @@ find_origin(struct hdb_device *device, const struct hdb_wave *wave)
 
 /* In the order that they came in, which is the order that they were launched in. */
 void
-engine_note_origins(struct hdb_device *device)
+engine_note_origins(struct hdb_engine *engine, struct card *card)
 {
    struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
+   size_t count = hdb_machine_waves(card->machine, &waves);
    for (uint32_t last = 0;;) {
       struct hdb_wave *next = NULL;
       for (size_t i = 0; i < count; i++) {
@@ -125,7 +124,7 @@ engine_note_origins(struct hdb_device *device)
       }
       if (!next)
          return;
-      struct dispatch *origin = next->shader ? find_origin(device, next) : NULL;
+      struct dispatch *origin = next->shader ? find_origin(engine, next) : NULL;
       if (origin)
          take(origin, next);
       last = next->id;
@@ -133,9 +132,8 @@ engine_note_origins(struct hdb_device *device)
 }
 
 struct dispatch *
-engine_dispatch_of(struct hdb_device *device, const struct hdb_wave *wave)
+engine_dispatch_of(struct hdb_engine *engine, const struct hdb_wave *wave)
 {
-   struct hdb_engine *engine = device->engine;
    size_t low = 0, high = engine->dispatch_count;
    while (low < high) { /* numbers rise along the list */
       size_t middle = (low + high) / 2;
@@ -145,7 +143,7 @@ engine_dispatch_of(struct hdb_device *device, const struct hdb_wave *wave)
          high = middle;
    }
    bool found = wave->origin && low < engine->dispatch_count && engine->dispatches[low].number + 1 == wave->origin;
-   return found && engine->dispatches[low].device == device ? &engine->dispatches[low] : NULL;
+   return found && engine->dispatches[low].device ? &engine->dispatches[low] : NULL;
 }
 
 /* Semaphores and queues let dispatches begin in another order than they were submitted in. One that finishes without

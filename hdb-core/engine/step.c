@@ -94,23 +94,23 @@ report_end(struct hdb_engine *engine)
 void
 engine_check_step(struct hdb_engine *engine)
 {
-   struct hdb_device *device = engine->stopped;
-   struct hdb_wave *wave = hdb_machine_find_wave(device->machine, engine->step.wave_id);
+   struct card *card = engine->stopped;
+   struct hdb_wave *wave = hdb_machine_find_wave(card->machine, engine->step.wave_id);
    if (!wave) {
       report_end(engine);
       return;
    }
    if (wave->run != HDB_WAVE_STOPPED) { /* others run while it waits in a barrier */
-      engine_report_new(engine, device);
+      engine_report_new(engine, card);
       return;
    }
-   if (engine_report_unseen(engine, device, wave))
+   if (engine_report_unseen(engine, card, wave))
       return;
    struct breakpoint *breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc);
    if (breakpoint)
-      engine_report_stop(engine, device, wave, "breakpoint", breakpoint);
+      engine_report_stop(engine, card, wave, "breakpoint", breakpoint);
    else if (wave->cause == HDB_STOP_STEP && has_arrived(engine, wave))
-      engine_report_stop(engine, device, wave, "step", NULL);
+      engine_report_stop(engine, card, wave, "step", NULL);
    else if (go_on(engine, wave))
-      engine_report_stop(engine, device, wave, "step", NULL);
+      engine_report_stop(engine, card, wave, "step", NULL);
 }

@@ -18,12 +18,12 @@
 /* ---- waves ---- */
 
 struct hdb_wave *
-engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_device **device)
+engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct card **card)
 {
-   for (*device = engine->devices; *device; *device = (*device)->next) {
+   for (*card = engine->cards; *card; *card = (*card)->next) {
       struct hdb_wave *wave = NULL;
-      if ((*device)->machine && thread_id > 0 && thread_id <= UINT32_MAX)
-         wave = hdb_machine_find_wave((*device)->machine, thread_id);
+      if (thread_id > 0 && thread_id <= UINT32_MAX)
+         wave = hdb_machine_find_wave((*card)->machine, thread_id);
       if (wave)
          return wave;
    }
@@ -31,10 +31,10 @@ engine_find_wave(struct hdb_engine *engine, json_int_t thread_id, struct hdb_dev
 }
 
 uint32_t
-engine_count_stopped(struct hdb_device *device)
+engine_count_stopped(struct card *card)
 {
    struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
+   size_t count = hdb_machine_waves(card->machine, &waves);
    uint32_t stopped = 0;
    for (size_t i = 0; i < count; i++)
       stopped += waves[i]->run == HDB_WAVE_STOPPED;
@@ -42,10 +42,10 @@ engine_count_stopped(struct hdb_device *device)
 }
 
 static struct hdb_wave *
-first_stopped(struct hdb_device *device)
+first_stopped(struct card *card)
 {
    struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
+   size_t count = hdb_machine_waves(card->machine, &waves);
    for (size_t i = 0; i < count; i++) {
       if (waves[i]->run == HDB_WAVE_STOPPED)
          return waves[i];
@@ -69,8 +69,16 @@ passes_filter(const struct hdb_engine *engine, const struct hdb_wave *wave)
    return !engine->filtered || memcmp(wave->workgroup, engine->filter, sizeof(engine->filter)) == 0;
 }
 
+/* Not one that was shown, nor one whose catch has been deleted since. */
+static bool
+stops_at_entry(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   return dispatch->state == DISPATCH_RUNNING && dispatch->attached && !dispatch->entry_shown &&
+          (dispatch->asked_for || engine_names_dispatch(engine, dispatch));
+}
+
 static struct candidate
-consider(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave)
+consider(struct hdb_engine *engine, struct hdb_wave *wave)
 {
    struct candidate candidate = {.wave = wave, .reason = "pause"};
    switch (wave->cause) {
@@ -92,10 +100,9 @@ consider(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *
       candidate.rank = 2;
       break;
    case HDB_STOP_ENTRY:
-      candidate.entered = engine_dispatch_of(device, wave);
-      candidate.reason = "entry";
-      candidate.rank = candidate.entered && candidate.entered->attached && !candidate.entered->entry_shown &&
-                       passes_filter(engine, wave);
+      candidate.entered = engine_dispatch_of(engine, wave);
+      candidate.rank = candidate.entered && stops_at_entry(engine, candidate.entered) && passes_filter(engine, wave);
+      candidate.reason = candidate.rank ? "entry" : "pause"; /* once the entry was shown, its waves just stand there */
       break;
    case HDB_STOP_STEP:
    case HDB_STOP_HALT:
@@ -106,15 +113,15 @@ consider(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *
 
 /* The most important one of the stops with notices up to `last`. Rank 0: none is of interest. */
 static struct candidate
-find_candidate(struct hdb_engine *engine, struct hdb_device *device, enum hdb_stop_notice last)
+find_candidate(struct hdb_engine *engine, struct card *card, enum hdb_stop_notice last)
 {
    struct candidate best = {0};
    struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
+   size_t count = hdb_machine_waves(card->machine, &waves);
    for (size_t i = 0; i < count; i++) {
       if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->notice > last)
          continue;
-      struct candidate candidate = consider(engine, device, waves[i]);
+      struct candidate candidate = consider(engine, waves[i]);
       if (candidate.rank > best.rank)
          best = candidate;
    }
@@ -126,15 +133,15 @@ find_candidate(struct hdb_engine *engine, struct hdb_device *device, enum hdb_st
 /* The lane stays as long as the wave does, on or off. Only where the wave is stopped by something else than its own
  * steps, and with that lane off, one that came there is shown; the chosen one is shown again when it is on. */
 static void
-focus_on(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *wave, bool stepped)
+focus_on(struct hdb_engine *engine, struct card *card, const struct hdb_wave *wave, bool stepped)
 {
    uint64_t active = active_lanes(wave);
    uint32_t first = active ? __builtin_ctzll(active) : 0;
-   if (engine->focus_wave != wave->id || engine->stopped_last != device)
+   if (engine->focus_wave != wave->id || engine->stopped_last != card)
       engine->chosen_lane = engine->focus_lane = first;
    else if (!stepped)
       engine->focus_lane = lane_is_active(wave, engine->chosen_lane) || !active ? engine->chosen_lane : first;
-   engine->stopped = engine->stopped_last = device;
+   engine->stopped = engine->stopped_last = card;
    engine->focus_wave = wave->id;
 }
 
@@ -154,35 +161,35 @@ is_part_of(const struct candidate *other, const struct hdb_wave *shown, const st
 }
 
 static void
-note_shown(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *shown,
+note_shown(struct hdb_engine *engine, struct card *card, const struct hdb_wave *shown,
            const struct breakpoint *breakpoint)
 {
    struct hdb_wave *const *waves;
-   size_t count = hdb_machine_waves(device->machine, &waves);
+   size_t count = hdb_machine_waves(card->machine, &waves);
    for (size_t i = 0; i < count; i++) {
       if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->notice == HDB_STOP_SEEN)
          continue;
-      struct candidate other = consider(engine, device, waves[i]);
+      struct candidate other = consider(engine, waves[i]);
       bool pending = other.rank && !is_part_of(&other, shown, breakpoint);
       waves[i]->notice = pending ? HDB_STOP_PENDING : HDB_STOP_SEEN;
    }
 }
 
 void
-engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave, const char *reason,
+engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
                    struct breakpoint *breakpoint)
 {
    engine_abandon_step(engine);
    engine->pause_next = false;
-   focus_on(engine, device, wave, strcmp(reason, "step") == 0);
-   note_shown(engine, device, wave, breakpoint);
+   focus_on(engine, card, wave, strcmp(reason, "step") == 0);
+   note_shown(engine, card, wave, breakpoint);
 
    json_t *body = json_pack("{s:s, s:I, s:b, s:o}", "reason", reason, "threadId", (json_int_t)wave->id,
-                            "allThreadsStopped", engine->all_halted, "hdb", engine_describe_stop(engine, device, wave));
+                            "allThreadsStopped", engine->all_halted, "hdb", engine_describe_stop(engine, card, wave));
    if (breakpoint)
       json_object_set_new(body, "hitBreakpointIds", json_pack("[I]", (json_int_t)breakpoint->id));
    if (wave->cause == HDB_STOP_FAULT || wave->cause == HDB_STOP_TRAP) {
-      char *text = engine_describe_exception(device, wave);
+      char *text = engine_describe_exception(card, wave);
       json_object_set_new(body, "description", json_string(text ? text : "exception"));
       json_object_set_new(body, "text", json_string(text ? text : "exception"));
       free(text);
@@ -192,86 +199,88 @@ engine_report_stop(struct hdb_engine *engine, struct hdb_device *device, struct 
 
 /* A dispatch stops at its entry once; when no other one is to do so, its further waves need not either. */
 static void
-show_entry(struct hdb_device *device, struct dispatch *entered)
+check_entry_stops(const struct hdb_engine *engine, struct card *card)
 {
-   struct hdb_engine *engine = device->engine;
-   entered->entry_shown = true;
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       const struct dispatch *dispatch = &engine->dispatches[i];
-      if (dispatch->device == device && dispatch->state == DISPATCH_RUNNING && dispatch->attached &&
-          !dispatch->entry_shown && !engine_dispatch_is_empty(dispatch))
+      if (dispatch->state == DISPATCH_RUNNING && dispatch->device->card == card && stops_at_entry(engine, dispatch) &&
+          !engine_dispatch_is_empty(dispatch))
          return;
    }
-   hdb_machine_set_entry_stops(device->machine, false);
+   hdb_machine_set_entry_stops(card->machine, false);
 }
 
 static void
-report(struct hdb_engine *engine, struct hdb_device *device, const struct candidate *stop)
+report(struct hdb_engine *engine, struct card *card, const struct candidate *stop)
 {
-   if (stop->entered && stop->rank)
-      show_entry(device, stop->entered);
-   engine_report_stop(engine, device, stop->wave, stop->reason, stop->breakpoint);
+   if (stop->entered && stop->rank) {
+      stop->entered->entry_shown = true;
+      check_entry_stops(engine, card);
+   }
+   engine_report_stop(engine, card, stop->wave, stop->reason, stop->breakpoint);
 }
 
 bool
-engine_report_unseen(struct hdb_engine *engine, struct hdb_device *device, struct hdb_wave *wave)
+engine_report_unseen(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave)
 {
-   struct candidate stop = consider(engine, device, wave);
+   struct candidate stop = consider(engine, wave);
    if (wave->notice == HDB_STOP_SEEN || !stop.rank)
       return false;
-   report(engine, device, &stop);
+   report(engine, card, &stop);
    return true;
 }
 
 bool
-engine_report_waiting(struct hdb_engine *engine, struct hdb_device *device)
+engine_report_waiting(struct hdb_engine *engine, struct card *card)
 {
-   struct candidate best = find_candidate(engine, device, HDB_STOP_PENDING);
-   struct hdb_wave *first = first_stopped(device);
+   struct candidate best = find_candidate(engine, card, HDB_STOP_PENDING);
+   struct hdb_wave *first = first_stopped(card);
    if (!best.rank)
-      best = find_candidate(engine, device, HDB_STOP_SEEN);
+      best = find_candidate(engine, card, HDB_STOP_SEEN);
    if (!best.rank && first)
-      best = consider(engine, device, first);
+      best = consider(engine, first);
    if (!best.wave)
       return false;
-   report(engine, device, &best);
+   report(engine, card, &best);
    return true;
 }
 
-/* All-stop within the device's attached dispatches. An entry is shown after it: the waves that had yet to begin then
+/* All-stop within the card's attached dispatches. An entry is shown after it: the waves that had yet to begin then
  * stand at theirs, too. */
 static bool
-halt_and_report(struct hdb_engine *engine, struct hdb_device *device, enum hdb_stop_notice last)
+halt_and_report(struct hdb_engine *engine, struct card *card, enum hdb_stop_notice last)
 {
-   struct candidate best = find_candidate(engine, device, last);
+   struct candidate best = find_candidate(engine, card, last);
    if (!best.rank)
       return false;
    uint32_t id = best.wave->id;
-   engine->all_halted = hdb_machine_stop_all(device->machine) >= 0;
-   engine_note_origins(device);
-   best.wave = hdb_machine_find_wave(device->machine, id);
+   engine->all_halted = hdb_machine_stop_all(card->machine) >= 0;
+   engine_note_origins(engine, card);
+   best.wave = hdb_machine_find_wave(card->machine, id);
    if (best.wave)
-      report(engine, device, &best);
+      report(engine, card, &best);
    return true;
 }
 
 bool
-engine_report_new(struct hdb_engine *engine, struct hdb_device *device)
+engine_report_new(struct hdb_engine *engine, struct card *card)
 {
-   return halt_and_report(engine, device, HDB_STOP_NEW);
+   return halt_and_report(engine, card, HDB_STOP_NEW);
 }
 
 void
-engine_check_device(struct hdb_engine *engine, struct hdb_device *device)
+engine_check_card(struct hdb_engine *engine, struct card *card)
 {
-   bool stepping = engine->step.active && engine->stopped == device;
-   hdb_machine_wait(device->machine, stepping ? STEP_WAIT_MS : 0);
-   engine_note_origins(device);
+   bool stepping = engine->step.active && engine->stopped == card;
+   hdb_machine_wait(card->machine, stepping ? STEP_WAIT_MS : 0);
+   engine_note_origins(engine, card);
    if (stepping)
       engine_check_step(engine);
-   else if (!engine->stopped && !(engine->session && halt_and_report(engine, device, HDB_STOP_PENDING)) &&
-            engine_count_stopped(device))
-      hdb_machine_resume_all(device->machine);
+   else if (!engine->stopped && !(engine->session && halt_and_report(engine, card, HDB_STOP_PENDING)) &&
+            engine_count_stopped(card)) {
+      check_entry_stops(engine, card);
+      hdb_machine_resume_all(card->machine);
+   }
 }
 
 /* ---- the way on ---- */
@@ -285,33 +294,33 @@ engine_forget_stop(struct hdb_engine *engine)
 int
 engine_continue(struct hdb_engine *engine)
 {
-   struct hdb_device *device = engine->stopped;
-   if (!device)
+   struct card *card = engine->stopped;
+   if (!card)
       return -EINVAL;
    engine_abandon_step(engine);
    engine_forget_stop(engine);
    engine->look_again = true; /* at what is pending here, and at other devices, which have waited for their turn */
-   bool more = device->armed && find_candidate(engine, device, HDB_STOP_PENDING).rank;
-   return more ? 0 : hdb_machine_resume_all(device->machine);
+   bool more = card_is_armed(engine, card) && find_candidate(engine, card, HDB_STOP_PENDING).rank;
+   return more ? 0 : hdb_machine_resume_all(card->machine);
 }
 
 int
 engine_pause(struct hdb_engine *engine, char **error)
 {
-   for (struct hdb_device *device = engine->devices; device; device = device->next) {
-      if (!device->machine || !device->armed || (engine->stopped && engine->stopped != device))
+   for (struct card *card = engine->cards; card; card = card->next) {
+      if (!card_is_armed(engine, card) || (engine->stopped && engine->stopped != card))
          continue;
-      engine->all_halted = hdb_machine_stop_all(device->machine) >= 0;
-      engine_note_origins(device);
-      struct hdb_wave *wave = hdb_machine_find_wave(device->machine, engine->focus_wave);
+      engine->all_halted = hdb_machine_stop_all(card->machine) >= 0;
+      engine_note_origins(engine, card);
+      struct hdb_wave *wave = hdb_machine_find_wave(card->machine, engine->focus_wave);
       if (!wave || wave->run != HDB_WAVE_STOPPED)
-         wave = first_stopped(device);
+         wave = first_stopped(card);
       if (wave) {
-         if (!engine_report_unseen(engine, device, wave))
-            engine_report_stop(engine, device, wave, "pause", NULL);
+         if (!engine_report_unseen(engine, card, wave))
+            engine_report_stop(engine, card, wave, "pause", NULL);
          return 0;
       }
-      hdb_machine_resume_all(device->machine);
+      hdb_machine_resume_all(card->machine);
    }
    if (engine->stopped) {
       *error = strdup("no wave of an attached dispatch is running");

@@ -39,25 +39,25 @@ cause_name(enum hdb_stop_cause cause)
 /* ---- stops ---- */
 
 json_t *
-engine_describe_stop(struct hdb_engine *engine, struct hdb_device *device, const struct hdb_wave *wave)
+engine_describe_stop(struct hdb_engine *engine, struct card *card, const struct hdb_wave *wave)
 {
    char exec[17], pc[32], instruction[128];
    struct hdb_position position = {0};
-   struct dispatch *dispatch = engine_dispatch_of(device, wave);
+   struct dispatch *dispatch = engine_dispatch_of(engine, wave);
    struct engine_shader *known = engine_find_shader(engine, wave->shader);
    bool located = wave->shader && engine_position(engine, wave->shader, wave->pc, &position);
    char *text = located ? engine_line_text(engine, wave->shader, &position) : NULL;
    format_exec(wave, exec);
    snprintf(pc, sizeof(pc), "0x%" PRIx64, wave->pc);
-   if (engine_disassemble(device->machine, wave->wave_size, wave->pc, instruction, sizeof(instruction)) < 0)
+   if (engine_disassemble(card->machine, wave->wave_size, wave->pc, instruction, sizeof(instruction)) < 0)
       instruction[0] = 0;
    json_t *json = json_pack(
       "{s:s?, s:I, s:I, s:s?, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:s, s:s?}", "file", position.file, "module",
       (json_int_t)(known ? shader_module(known) : 0), "line", (json_int_t)position.line, "text", text, "wave",
       (json_int_t)wave->id, "lane", (json_int_t)engine->focus_lane, "exec", exec, "active",
       (json_int_t)__builtin_popcountll(active_lanes(wave)), "resident",
-      (json_int_t)hdb_machine_resident_waves(device->machine), "stopped", (json_int_t)engine_count_stopped(device),
-      "pc", pc, "instruction", instruction, "dispatch", dispatch ? dispatch->name : NULL);
+      (json_int_t)hdb_machine_resident_waves(card->machine), "stopped", (json_int_t)engine_count_stopped(card), "pc",
+      pc, "instruction", instruction, "dispatch", dispatch ? dispatch->name : NULL);
    if (dispatch && dispatch->sized)
       json_object_set_new(json, "waves", json_integer(dispatch->waves));
    if (wave->workgroup_known) {
@@ -72,7 +72,7 @@ engine_describe_stop(struct hdb_engine *engine, struct hdb_device *device, const
 
 /* TRAPSTS (UMR register database, SQ_WAVE_TRAPSTS): EXCP 8:0, of which 8 is MEM_VIOL; ILLEGAL_INST 11. */
 char *
-engine_describe_exception(struct hdb_device *device, const struct hdb_wave *wave)
+engine_describe_exception(struct card *card, const struct hdb_wave *wave)
 {
    uint64_t va;
    char *text;
@@ -84,7 +84,7 @@ engine_describe_exception(struct hdb_device *device, const struct hdb_wave *wave
       fprintf(out, "s_trap %u", wave->trap_id);
    else if (wave->trapsts & 1u << 11)
       fprintf(out, "illegal instruction");
-   else if (wave->trapsts & 1u << 8 && !hdb_machine_fault_address(device->machine, &va))
+   else if (wave->trapsts & 1u << 8 && !hdb_machine_fault_address(card->machine, &va))
       fprintf(out, "memory violation in the page at 0x%" PRIx64 ",", va);
    else
       fprintf(out, wave->trapsts & 1u << 8 ? "memory violation" : "exception");

@@ -105,11 +105,11 @@ arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct 
 static void
 send_offer(struct hdb_engine *engine, const struct dispatch *dispatch)
 {
-   json_t *arguments =
-      json_pack("{s:I, s:I, s:s?, s:o, s:[I,I,I], s:s?, s:s?}", "number", (json_int_t)dispatch->number, "of",
-                (json_int_t)engine->dispatches_seen, "name", dispatch->name, "grid", engine_describe_grid(dispatch),
-                "workgroup", (json_int_t)dispatch->workgroup[0], (json_int_t)dispatch->workgroup[1],
-                (json_int_t)dispatch->workgroup[2], "label", dispatch->label, "queue", dispatch->queue);
+   json_t *arguments = json_pack(
+      "{s:I, s:I, s:s?, s:o, s:[I,I,I], s:s?, s:s?}", "number", (json_int_t)dispatch->number, "of",
+      (json_int_t)engine->dispatches_seen, "name", dispatch->name, "grid", engine_describe_grid(engine, dispatch),
+      "workgroup", (json_int_t)dispatch->workgroup[0], (json_int_t)dispatch->workgroup[1],
+      (json_int_t)dispatch->workgroup[2], "label", dispatch->label, "queue", dispatch->queue);
    engine->offer_seq = session_send_request(engine->session, "hdb/offer", arguments);
 }
 
@@ -130,15 +130,16 @@ decide(struct hdb_engine *engine, struct submit_job *submit)
       if (submit->dispatches[submit->next] == SIZE_MAX || !engine->session)
          continue;
       struct dispatch *dispatch = &engine->dispatches[submit->dispatches[submit->next]];
-      const struct hdb_offer *offer = &submit->offers[submit->next];
-      bool named = engine_names_dispatch(engine, offer, dispatch);
       bool paused = engine->pause_next && !engine_dispatch_is_empty(dispatch);
-      bool wanted = named || engine->attach_all || paused;
+      bool asked_for = engine->attach_all || paused;
+      bool wanted = asked_for || engine_names_dispatch(engine, dispatch);
+      engine_note_named(engine, dispatch);
       if (!submit->device->machine) {
          if (wanted || engine->ask)
             refuse_device(engine, submit->device);
       } else if (wanted) {
          dispatch->attached = true;
+         dispatch->asked_for = asked_for;
          engine->pause_next &= !paused;
       } else if (engine->ask) {
          send_offer(engine, dispatch);
@@ -186,8 +187,10 @@ engine_answer_offer(struct hdb_engine *engine, const char *answer)
    if (!submit)
       return;
    bool all = strcmp(answer, "all") == 0;
-   if (all || strcmp(answer, "yes") == 0)
-      engine->dispatches[submit->dispatches[submit->next]].attached = true;
+   if (all || strcmp(answer, "yes") == 0) {
+      struct dispatch *dispatch = &engine->dispatches[submit->dispatches[submit->next]];
+      dispatch->attached = dispatch->asked_for = true;
+   }
    if (all)
       engine->attach_all = true;
    if (all || strcmp(answer, "none") == 0)
@@ -248,6 +251,7 @@ finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_o
    struct engine_shader *shader = device_find_shader(device, dispatch->shader_id);
    dispatch->state = outcome == HDB_OUTCOME_FINISHED ? DISPATCH_FINISHED : DISPATCH_LOST;
    engine_correct_origins(engine, dispatch);
+   bool unseen = outcome == HDB_OUTCOME_FINISHED && engine_dispatch_went_unseen(engine, dispatch);
    if (dispatch->armed) {
       struct armed_words *words;
       HASH_FIND_PTR(device->armed, &dispatch->rsrc2_dword, words);
@@ -257,7 +261,8 @@ finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_o
       engine_plant_pending(shader);
    }
    if (dispatch->attached)
-      engine_say(engine, "dispatch %u (%s) %s", dispatch->number, dispatch->name, ends[outcome]);
+      engine_say(engine, "dispatch %u (%s) %s%s", dispatch->number, dispatch->name, ends[outcome],
+                 unseen ? "; no wave of it was seen" : "");
 }
 
 static void

@@ -45,6 +45,12 @@ hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct 
 }
 
 void
+hdb_machine_set_driver(struct hdb_machine *machine, struct hdb_driver *driver)
+{
+   machine->driver = machine->trap.driver = driver;
+}
+
+void
 hdb_machine_share_wave_ids(struct hdb_machine *machine, uint32_t *counter)
 {
    machine->last_wave_id = counter;
@@ -71,7 +77,7 @@ int
 machine_install(struct hdb_machine *machine)
 {
    if (machine->installed)
-      return hdb_trap_point(&machine->trap);
+      return 0;
    size_t size;
    const uint32_t *code = hdb_trap_handler_code(&size);
    return code ? machine_install_code(machine, code, size) : -ENOTSUP;

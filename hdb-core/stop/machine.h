@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The debugger at machine level, one for each device: arms dispatches, plants traps, learns of stopped waves, reads and
- * writes their state, resumes them. Knows instructions and addresses, but neither SPIR-V nor source lines.
+ * The debugger at machine level, one for each address space on a card: arms dispatches, plants traps, learns of stopped
+ * waves, reads and writes their state, resumes them. Knows instructions and addresses, but neither SPIR-V nor source
+ * lines.
  *
  * All functions are called on the engine's thread, except where noted. `int` results are 0 or a negative errno.
  */
@@ -19,6 +20,10 @@ struct hdb_target;
 
 int hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct hdb_machine **machine);
 void hdb_machine_destroy(struct hdb_machine *machine); /* resumes every wave, removes every trap, restores registers */
+
+/* From now on memory comes from, and goes back to, another device of the same address space. What the trap handler has
+ * stays: such devices can free each other's. */
+void hdb_machine_set_driver(struct hdb_machine *machine, struct hdb_driver *driver);
 
 /* Waves are numbered from *counter on, which other machines may count on with. By default each machine has its own. */
 void hdb_machine_share_wave_ids(struct hdb_machine *machine, uint32_t *counter);

@@ -46,6 +46,7 @@ struct hdb_target {
 
 /* The virtual GPU of this process, for the device whose render node is `drm_fd`. */
 int hdb_target_vgpu_create(int drm_fd, struct hdb_target **target);
+bool hdb_target_vgpu_is(struct hdb_target *target, int drm_fd); /* whether that is the same card */
 
 static inline void
 hdb_target_destroy(struct hdb_target *target)

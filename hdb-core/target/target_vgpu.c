@@ -191,3 +191,9 @@ hdb_target_vgpu_create(int drm_fd, struct hdb_target **target)
    *target = &self->target;
    return 0;
 }
+
+bool
+hdb_target_vgpu_is(struct hdb_target *target, int drm_fd)
+{
+   return target->ops == &ops && target_vgpu(target)->gpu == vgpu_from_fd(drm_fd);
+}

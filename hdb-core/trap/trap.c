@@ -116,26 +116,6 @@ point_registers(struct hdb_trap *trap)
    return error;
 }
 
-static bool
-is_pointed_at(struct hdb_trap *trap)
-{
-   struct hdb_bank bank = {
-      .vmid = trap->vmid,
-      .se = HDB_BROADCAST,
-      .sa = HDB_BROADCAST,
-      .instance = HDB_BROADCAST,
-   };
-   uint32_t value;
-   return !trap->target->ops->read_register(trap->target, &bank, REG_SQ_SHADER_TBA_LO, &value) &&
-          value == (uint32_t)(trap->code.va >> 8);
-}
-
-int
-hdb_trap_point(struct hdb_trap *trap)
-{
-   return is_pointed_at(trap) ? 0 : point_registers(trap);
-}
-
 static void
 free_all(struct hdb_trap *trap)
 {
@@ -198,12 +178,10 @@ hdb_trap_install(struct hdb_trap *trap, struct hdb_driver *driver, struct hdb_ta
 void
 hdb_trap_remove(struct hdb_trap *trap)
 {
-   if (is_pointed_at(trap)) {
-      write_vmid_register(trap, REG_SQ_SHADER_TBA_HI, 0);
-      write_vmid_register(trap, REG_SQ_SHADER_TBA_LO, 0);
-      write_vmid_register(trap, REG_SQ_SHADER_TMA_HI, 0);
-      write_vmid_register(trap, REG_SQ_SHADER_TMA_LO, 0);
-   }
+   write_vmid_register(trap, REG_SQ_SHADER_TBA_HI, 0);
+   write_vmid_register(trap, REG_SQ_SHADER_TBA_LO, 0);
+   write_vmid_register(trap, REG_SQ_SHADER_TMA_HI, 0);
+   write_vmid_register(trap, REG_SQ_SHADER_TMA_LO, 0);
    free_all(trap);
 }
 

@@ -42,9 +42,6 @@ struct hdb_trap {
 /* Brings the handler onto the device; trap->vmid is set. `code` is gfx1100 code of `size` bytes. */
 int hdb_trap_install(struct hdb_trap *trap, struct hdb_driver *driver, struct hdb_target *target, const uint32_t *code,
                      size_t size);
-/* Again, where another device of the process, which has the same VMID, may have set the registers to its own handler.
- * Of two such devices one at a time can have waves that trap. */
-int hdb_trap_point(struct hdb_trap *trap);
 /* No wave may be in the handler. */
 void hdb_trap_remove(struct hdb_trap *trap);
 

@@ -144,7 +144,8 @@ struct hdb_driver {
    uint32_t (*get_dispatches)(struct hdb_driver *driver, void *command_buffer, struct hdb_dispatch *dispatches,
                               uint32_t capacity);
 
-   /* GPU memory for the debugger, mapped for reading and writing by both. 0 or negative errno. */
+   /* GPU memory for the debugger, mapped for reading and writing by both. 0 or negative errno. It outlives the device,
+    * as long as another one is there in the process's address space on that card, whose free_memory takes it. */
    int (*alloc_memory)(struct hdb_driver *driver, uint64_t size, uint32_t flags, struct hdb_memory *memory);
    void (*free_memory)(struct hdb_driver *driver, struct hdb_memory *memory);
 };

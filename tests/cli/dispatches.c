@@ -3,6 +3,7 @@
  * Dispatches that debuggers tend to get wrong:  dispatches CASE
  *   indirect   7, 10 and 4 workgroups of one shader in one submission, the first two from a buffer
  *   empty      10, 0, and from a buffer 0 and 4
+ *   reused     7, 0 and 10, written one after the other to the same place in a buffer
  *   base       4 workgroups, from number 3 on
  *   twins      two shaders from different files of the same name
  *   lost       a shader whose module has lines, but no text; nor is there such a file
@@ -43,8 +44,9 @@ static VkBuffer
 create_grids(struct sample_buffer *memory, const uint32_t (*grids)[3], size_t size)
 {
    VkBuffer buffer;
-   VkBufferCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT};
+   VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                              .size = size,
+                              .usage = VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
    VkMemoryRequirements requirements;
    SAMPLE_CALL(&sample, vkCreateBuffer, sample.device, &info, NULL, &buffer);
    vkGetBufferMemoryRequirements(sample.device, buffer, &requirements);
@@ -77,6 +79,38 @@ run_sizes(bool empty)
       vkCmdDispatch(commands, 4, 1, 1);
    sample_submit(&sample, commands);
    vkDestroyBuffer(sample.device, grids, NULL);
+   sample_buffer_finish(&memory, &sample);
+   sample_kernel_finish(&kernel, &sample);
+}
+
+static void
+full_barrier(VkCommandBuffer commands)
+{
+   VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                              .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
+                        &barrier, 0, NULL, 0, NULL);
+}
+
+static void
+run_reused(void)
+{
+   static const uint32_t sizes[3][3] = {{7, 1, 1}, {0, 1, 1}, {10, 1, 1}};
+   struct sample_kernel kernel;
+   struct sample_buffer memory;
+   create(&kernel, "first", first_spirv, sizeof(first_spirv));
+   VkBuffer grid = create_grids(&memory, sizes, sizeof(sizes[0]));
+   VkCommandBuffer commands = sample_begin(&sample);
+   bind_values(commands, &kernel);
+   for (size_t i = 0; i < 3; i++) {
+      vkCmdUpdateBuffer(commands, grid, 0, sizeof(sizes[i]), sizes[i]);
+      full_barrier(commands);
+      vkCmdDispatchIndirect(commands, grid, 0);
+      full_barrier(commands);
+   }
+   sample_submit(&sample, commands);
+   vkDestroyBuffer(sample.device, grid, NULL);
    sample_buffer_finish(&memory, &sample);
    sample_kernel_finish(&kernel, &sample);
 }
@@ -176,6 +210,8 @@ main(int argc, char **argv)
    bool empty = strcmp(name, "empty") == 0;
    if (empty || strcmp(name, "indirect") == 0)
       run_sizes(empty);
+   else if (strcmp(name, "reused") == 0)
+      run_reused();
    else if (strcmp(name, "base") == 0)
       run_base();
    else if (strcmp(name, "twins") == 0)

@@ -17,10 +17,10 @@ def sample(name):
     return os.path.join(SAMPLES, name)
 
 
-def hdb(*arguments, code=0, stdin=None):
+def hdb(*arguments, code=0, stdin=None, env=None):
     """Output and errors of hdb in one text; its exit code must be `code`."""
     done = subprocess.run([HDB, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
-                          input=stdin)
+                          input=stdin, env=dict(os.environ, **(env or {})))
     if done.returncode != code:
         sys.exit(f'hdb {" ".join(arguments)}: exit code {done.returncode}, not {code}:\n{done.stdout}')
     return done.stdout
@@ -87,7 +87,7 @@ def steps():
     expect(text, r'^wave 1 ended', r'^Breakpoint 1, .* at saxpy\.comp:16', r'1000 of 1000 right')
     # A wave that still stands at its entry has not stepped.
     text = debug([sample('saxpy')], 'catch 0', 'run', 'step 99999')
-    expect(text, r'^wave 1 ended', r'^(Entry of dispatch|Paused), .* at saxpy\.comp:11\n.*\nworkgroup 1,0,0  wave 2')
+    expect(text, r'^wave 1 ended', r'^Paused, .* at saxpy\.comp:11\n.*\nworkgroup 1,0,0  wave 2')
 
 
 def data():
@@ -163,6 +163,8 @@ def instructions():
 def bad_input():
     only_line(hdb('run', '--gpu', 'nvidia', '--', 'true', code=2), r'--gpu nvidia: it is virtual or amdgpu')
     only_line(hdb('run', '--compile', 'fast', '--', 'true', code=2), r'--compile fast: it is debug or optimized')
+    only_line(hdb('run', '--', 'true', code=2, env={'VK_HDB_COMPILE': 'fast'}),
+              r'VK_HDB_COMPILE is "fast": it is debug or optimized')
     only_line(hdb('run', '--frobnicate', '--', 'true', code=2), r'no option --frobnicate')
     only_line(hdb('run', '-ex', code=2), r'-ex wants a value')
     only_line(hdb('run', code=2), r'run what\?')
@@ -281,6 +283,10 @@ def indirect():
     same(stops(text), [('0,0,0', '1', '7', '7'), ('0,0,0', '8', '10', '10'), ('0,0,0', '18', '4', '4')], text)
     same(grids(text), ['7x1x1', 'indirect', '4x1x1', '7x1x1', '10x1x1', '4x1x1'], text)
     expect(text, r'sum 1344')
+    # Not once the catch is deleted.
+    text = dispatches('indirect', 'catch first', 'run', 'delete', 'continue')
+    same(len(stops(text)), 1, text)
+    expect(text, r'sum 1344')
     # Of breakpoints too, even where but one workgroup of each stops.
     text = dispatches('indirect', 'workgroup 3,0,0', 'break twin.comp:8', 'run', 'continue', 'continue', 'continue')
     same([stop[:3] for stop in stops(text)], [('3,0,0', '1', '7'), ('3,0,0', '2', '10'), ('3,0,0', '3', '4')], text)
@@ -294,6 +300,22 @@ def empty():
     same(stops(text), [('0,0,0', '1', '10', '10'), ('0,0,0', '11', '4', '4')], text)
     same(grids(text)[4:], ['10x1x1', '0x1x1', 'indirect', '4x1x1'], text)
     expect(text, r'sum 896')
+    text = dispatches('empty', 'catch 2', 'run')
+    same(stops(text), [], text)
+    expect(text, r'^dispatch 2 \(first\) finished; no wave of it was seen$')
+
+
+def reused():
+    """Grids that one place in memory holds in turn: no dispatch is said to have another's."""
+    text = dispatches('reused', 'catch first', 'run', 'continue', 'info dispatches', 'continue')
+    same([stop[2] for stop in stops(text)], ['7', '10'], text)
+    same(grids(text), ['indirect'] * 3, text)
+    expect(text, r'sum 1088')
+    if 'no wave' in text:
+        sys.exit(f'one of three is said to have had none:\n{text}')
+    text = dispatches('reused', 'catch 1', 'run')
+    same(stops(text), [], text)
+    expect(text, r'^dispatch 1 \(first\) finished; no wave of it was seen$', r'sum 1088')
 
 
 def base():
@@ -381,4 +403,4 @@ def readme():
 
 with on_driver():
     run_case((samples, entries, instructions, breakpoints, steps, data, workgroups, edits, bad_input, exit_codes,
-              processes, scripts, indirect, empty, base, twins, lost, many, lanes, unmet, readme))
+              processes, scripts, indirect, empty, reused, base, twins, lost, many, lanes, unmet, readme))

@@ -214,6 +214,12 @@ hdb_target_vgpu_create(int drm_fd, struct hdb_target **target)
    return 0;
 }
 
+bool
+hdb_target_vgpu_is(struct hdb_target *target, int drm_fd)
+{
+   return true;
+}
+
 struct hdb_driver *
 fake_driver(void)
 {
@@ -236,6 +242,11 @@ hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct 
    fake.machine.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
    *machine = &fake.machine;
    return 0;
+}
+
+void
+hdb_machine_set_driver(struct hdb_machine *machine, struct hdb_driver *driver)
+{
 }
 
 void

@@ -9,6 +9,8 @@ beside    (before PROGRAM: debug or optimized) a breakpoint set while a dispatch
           waits: in a debug build it is there at once, in optimised code once that one has run; none loses an
           instruction
 devices   two devices: waves of the one that have ended are not listed, those of the other are numbered on
+pair      two devices, both attached to, whose dispatches overlap: each stops at its entry and a breakpoint, and no wave
+          shows as anything else; the second one stays stopped while the first is destroyed
 destroy   vkDestroyDevice while waves are stopped
 kill-hdb  hdb killed while waves are stopped: the program goes on and finishes right
 kill-app  the program killed while waves are stopped: hdb says so, and nothing is left
@@ -79,6 +81,20 @@ def devices(program):
     waves = re.findall(r'^[* ] (\d+) .* (running|stopped) ', text, re.MULTILINE)
     check(waves == [(str(number), 'stopped') for number in range(1, len(waves) + 1)], 'not once each, in order', text)
     check(text.count(ENTRY) == 2, 'not stopped in both', text)
+
+
+def pair(program):
+    commands = ['run', 'step', 'break affine.comp:11', 'continue', 'step', 'continue'] + ['continue'] * 40
+    process = start(['--dispatch', '0', '--dispatch', '1', '--batch', *typed(*commands)],
+                    [*program, '--queue', 'compute'])
+    text = Output(process.stdout.fileno()).to_end()
+    check(RIGHT.search(text), 'the result is wrong', text)
+    check(text.count(ENTRY) == 2, 'not stopped in both', text)
+    check('Step, ' in text and 'ended' not in text, 'not stepped', text)
+    check(text.count('Breakpoint 3, ') >= 2, 'a breakpoint missed', text)
+    check('Exception' not in text and 'unknown' not in text, 'a stop that is none', text)
+    for dispatch in 0, 1:
+        check(f'dispatch {dispatch} (affine) finished' in text, f'dispatch {dispatch} is not told of', text)
 
 
 def destroy(program):
@@ -175,6 +191,6 @@ def unlinked(program):
 
 
 with on_driver(TERM='dumb') as folder:
-    run_case((every, one, beside, devices, destroy, kill_hdb, kill_app, second, above, below, unlinked), sys.argv[2:])
+    run_case((every, one, beside, devices, pair, destroy, kill_hdb, kill_app, second, above, below, unlinked), sys.argv[2:])
     if sys.argv[1] != 'kill-app':
         check_no_socket(folder)

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cards. The devices of a process that are on the same one share its address space and VMID there, whose trap handler
+ * can be one only: they share the machine. The dispatch that a wave comes from says which of them it belongs to.
+ */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dap/session.h"
+
+static int
+create_card(struct hdb_device *device)
+{
+   struct hdb_engine *engine = device->engine;
+   struct card *card = calloc(1, sizeof(*card));
+   if (!card)
+      return -ENOMEM;
+   int result = hdb_target_vgpu_create(device->driver->drm_fd, &card->target);
+   result = result ?: hdb_machine_create(device->driver, card->target, &card->machine);
+   if (result) {
+      hdb_target_destroy(card->target);
+      free(card);
+      return result;
+   }
+   hdb_machine_share_wave_ids(card->machine, &engine->last_wave_id);
+   if (engine->filtered)
+      hdb_machine_set_workgroup_filter(card->machine, engine->filter);
+   card->next = engine->cards;
+   engine->cards = device->card = card;
+   return 0;
+}
+
+int
+device_join_card(struct hdb_device *device)
+{
+   if (!device->driver || !device->driver->virtual_gpu)
+      return 0;
+   struct card *card = device->engine->cards;
+   while (card && !hdb_target_vgpu_is(card->target, device->driver->drm_fd))
+      card = card->next;
+   device->card = card;
+   int result = card ? 0 : create_card(device);
+   if (result)
+      return result;
+   device->machine = device->card->machine;
+   device->card->device_count++;
+   return 0;
+}
+
+bool
+card_is_armed(const struct hdb_engine *engine, const struct card *card)
+{
+   for (const struct hdb_device *device = engine->devices; device; device = device->next) {
+      if (device->card == card && device->armed)
+         return true;
+   }
+   return false;
+}
+
+/* ---- the end of a device ---- */
+
+static bool
+owns_wave(const struct hdb_device *device, const struct hdb_wave *wave)
+{
+   const struct dispatch *origin = engine_dispatch_of(device->engine, wave);
+   return origin && origin->device == device;
+}
+
+static bool
+is_shown(const struct hdb_device *device)
+{
+   const struct hdb_engine *engine = device->engine;
+   if (engine->stopped != device->card)
+      return false;
+   const struct hdb_wave *wave = hdb_machine_find_wave(device->machine, engine->focus_wave);
+   return device->card->device_count == 1 || (wave && owns_wave(device, wave));
+}
+
+static struct hdb_wave *
+find_stopped(const struct hdb_device *device)
+{
+   struct hdb_wave *const *waves;
+   size_t count = hdb_machine_waves(device->machine, &waves);
+   for (size_t i = 0; i < count; i++) {
+      if (waves[i]->run == HDB_WAVE_STOPPED && owns_wave(device, waves[i]))
+         return waves[i];
+   }
+   return NULL;
+}
+
+/* A valid application destroys a device when nothing runs there any more; others are not to wait for ever. */
+static void
+release_waves(struct hdb_device *device)
+{
+   struct hdb_wave *wave;
+   while ((wave = find_stopped(device)) && !hdb_machine_resume(device->machine, wave, HDB_RESUME_CONTINUE, 0, 0)) {
+   }
+}
+
+static void
+destroy_card(struct hdb_engine *engine, struct card *card)
+{
+   struct card **link = &engine->cards;
+   while (*link != card)
+      link = &(*link)->next;
+   *link = card->next;
+   if (engine->stopped_last == card)
+      engine->stopped_last = NULL;
+   hdb_machine_destroy(card->machine);
+   hdb_target_destroy(card->target);
+   free(card);
+}
+
+/* What the others go on with: a driver, and the shaders that stay. */
+static void
+hand_over(struct card *card, const struct hdb_device *leaving)
+{
+   for (struct hdb_device *other = leaving->engine->devices; other; other = other->next) {
+      if (other->card == card)
+         hdb_machine_set_driver(card->machine, other->driver);
+   }
+   for (size_t i = 0; i < leaving->shader_count; i++)
+      hdb_machine_remove_shader(card->machine, leaving->shaders[i]->shader);
+}
+
+void
+device_leave_card(struct hdb_device *device)
+{
+   struct hdb_engine *engine = device->engine;
+   struct card *card = device->card;
+   if (!card)
+      return;
+   bool shown = is_shown(device);
+   if (shown) {
+      engine_say(engine, "the application destroyed %s: its waves run on", device->name);
+      if (engine->session)
+         session_send_event(
+            engine->session, "continued",
+            json_pack("{s:I, s:b}", "threadId", (json_int_t)engine->focus_wave, "allThreadsContinued", 1));
+   }
+   if (--card->device_count == 0) {
+      if (shown) {
+         engine_abandon_step(engine);
+         engine_forget_stop(engine);
+      }
+      destroy_card(engine, card);
+      return;
+   }
+   release_waves(device);
+   if (shown)
+      engine_continue(engine);
+   hand_over(card, device);
+}
