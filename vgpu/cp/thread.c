@@ -12,8 +12,8 @@
 #include "cp/ring.h"
 #include "stats.h"
 
-/* Without a wave's end for so long, a job is cancelled; HDB_VGPU_TIMEOUT_MS changes it, 0 means never. What amdgpu grants
- * a compute ring: this card is slower than silicon by orders of magnitude, so even that is short. */
+/* Without a wave's end for so long, a job is cancelled; HDB_VGPU_TIMEOUT_MS changes it, 0 means never. What amdgpu
+ * grants a compute ring: this card is slower than silicon by orders of magnitude, so even that is short. */
 #define DEFAULT_TIMEOUT_MS 60000
 
 /* ---- letting others in ---- */
