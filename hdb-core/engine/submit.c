@@ -43,6 +43,8 @@ acquire_words(struct hdb_device *device, const struct hdb_offer *offer, uint32_t
    }
    if (words) {
       words->references++;
+      if (flags & HDB_ARM_STOP_AT_ENTRY) /* they may have been switched off after the earlier one's last entry */
+         hdb_machine_set_entry_stops(device->machine, true);
       return 0;
    }
    if (offer->armed_elsewhere)
