@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* A thousand instances and devices, one after the other, each with a dispatch: nothing is left of them. */
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "affine.h"
+
+#define ROUNDS 1000
+#define SETTLED 100       /* rounds after which caches and the allocator's free lists have their size */
+#define NOISE (512 << 10) /* bytes: less than 600 for each round */
+
+struct usage {
+   size_t resident;
+   uint32_t descriptors;
+};
+
+static struct usage
+usage_now(const struct sample *sample)
+{
+   struct usage usage = {0};
+   FILE *file = fopen("/proc/self/statm", "r");
+   size_t pages;
+   if (!file || fscanf(file, "%*u %zu", &pages) != 1)
+      sample_fail(sample, "%s", "/proc/self/statm cannot be read");
+   fclose(file);
+   usage.resident = pages * (size_t)sysconf(_SC_PAGESIZE);
+
+   DIR *directory = opendir("/proc/self/fd");
+   if (!directory)
+      sample_fail(sample, "%s", "/proc/self/fd cannot be read");
+   while (readdir(directory))
+      usage.descriptors++;
+   closedir(directory);
+   return usage;
+}
+
+int
+main(int argc, char **argv)
+{
+   uint32_t right = 0, total = 0;
+   struct sample sample;
+   struct usage settled = {0}, last = {0};
+   for (uint32_t round = 1; round <= ROUNDS; round++) {
+      struct affine affine;
+      sample_init(&sample, "growth", 16, argc, argv);
+      affine_init(&affine, &sample, sample.n);
+      VkCommandBuffer commands = sample_begin(&sample);
+      affine_record(&affine, commands, &(struct affine_step){0, affine.n, 1, round}, "round");
+      sample_submit(&sample, commands);
+      right += affine_count(&affine, round);
+      total += sample.n;
+      affine_finish(&affine);
+      sample_finish(&sample);
+
+      last = usage_now(&sample);
+      if (round == SETTLED)
+         settled = last;
+   }
+   if (last.descriptors > settled.descriptors)
+      sample_fail(&sample, "file descriptors are %s", "left open");
+   if (last.resident > settled.resident + NOISE) {
+      char growth[64];
+      snprintf(growth, sizeof(growth), "%zu bytes", last.resident - settled.resident);
+      sample_fail(&sample, "the memory grew by %s", growth);
+   }
+   return sample_report(&sample, right, total);
+}
