@@ -33,21 +33,61 @@ read_text(const char *path)
 }
 
 static void
+parse_constant(struct job *job, const char *line)
+{
+   struct job_constant it;
+   if (sscanf(line, "%" SCNu32 " %" SCNu32 " %" SCNu64, &it.id, &it.size, &it.bits) == 3 &&
+       job->constant_count < JOB_MAX_CONSTANTS && it.size <= 8)
+      job->constants[job->constant_count++] = it;
+}
+
+static void
+parse_resource(struct job *job, const char *line)
+{
+   struct job_resource it;
+   uint32_t *const numbers[] = {
+      &it.binding, &it.type,  &it.shape,  &it.format, &it.texel_size,   &it.width,
+      &it.height,  &it.depth, &it.layers, &it.levels, &it.address_mode, &it.mask,
+   };
+   for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+      char *end;
+      *numbers[i] = strtoul(line, &end, 0);
+      if (end == line)
+         return;
+      line = end;
+   }
+   if (job->resource_count < JOB_MAX_RESOURCES)
+      job->resources[job->resource_count++] = it;
+}
+
+/* What follows the word, if the line begins with it. */
+static const char *
+after(const char *line, const char *word)
+{
+   const size_t length = strlen(word);
+   return strncmp(line, word, length) ? NULL : line + length;
+}
+
+static void
 parse_line(struct job *job, const char *line)
 {
-   struct job_constant constant;
-   if (sscanf(line, "//! groups %" SCNu32 " %" SCNu32 " %" SCNu32, job->groups, job->groups + 1, job->groups + 2) == 3)
-      return;
-   if (sscanf(line, "//! seed %" SCNu32, &job->seed) == 1 || sscanf(line, "//! wave %" SCNu32, &job->wave_size) == 1)
-      return;
-   if (strncmp(line, "//! debug", 9) == 0)
+   const char *rest;
+   if ((rest = after(line, "//! groups")))
+      sscanf(rest, "%" SCNu32 " %" SCNu32 " %" SCNu32, job->groups, job->groups + 1, job->groups + 2);
+   else if ((rest = after(line, "//! seed")))
+      sscanf(rest, "%" SCNu32, &job->seed);
+   else if ((rest = after(line, "//! wave")))
+      sscanf(rest, "%" SCNu32, &job->wave_size);
+   else if ((rest = after(line, "//! constant")))
+      parse_constant(job, rest);
+   else if ((rest = after(line, "//! resource")))
+      parse_resource(job, rest);
+   else if (after(line, "//! indirect"))
+      job->indirect = true;
+   else if (after(line, "//! debug"))
       job->debug = true;
-   else if (strncmp(line, "//! controls", 12) == 0)
+   else if (after(line, "//! controls"))
       job->float_controls = true;
-   else if (sscanf(line, "//! constant %" SCNu32 " %" SCNu32 " %" SCNu64, &constant.id, &constant.size,
-                   &constant.bits) == 3 &&
-            job->constant_count < JOB_MAX_CONSTANTS && constant.size <= 8)
-      job->constants[job->constant_count++] = constant;
 }
 
 int

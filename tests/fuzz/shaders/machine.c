@@ -1,210 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan_core.h>
+#include "device.h"
 
-#include "hdb/hdb_driver.h"
-
-#define INSTANCE_FUNCTIONS(X)           \
-   X(CreateDevice)                      \
-   X(EnumeratePhysicalDevices)          \
-   X(GetDeviceProcAddr)                 \
-   X(GetPhysicalDeviceFeatures2)        \
-   X(GetPhysicalDeviceMemoryProperties) \
-   X(GetPhysicalDeviceProperties2)
-
-#define DEVICE_FUNCTIONS(X)       \
-   X(AllocateCommandBuffers)      \
-   X(AllocateDescriptorSets)      \
-   X(AllocateMemory)              \
-   X(BeginCommandBuffer)          \
-   X(BindBufferMemory)            \
-   X(CmdBindDescriptorSets)       \
-   X(CmdBindPipeline)             \
-   X(CmdDispatch)                 \
-   X(CmdPushConstants)            \
-   X(CreateBuffer)                \
-   X(CreateCommandPool)           \
-   X(CreateComputePipelines)      \
-   X(CreateDescriptorPool)        \
-   X(CreateDescriptorSetLayout)   \
-   X(CreatePipelineLayout)        \
-   X(CreateShaderModule)          \
-   X(DestroyPipeline)             \
-   X(DestroyShaderModule)         \
-   X(EndCommandBuffer)            \
-   X(GetBufferMemoryRequirements) \
-   X(GetDeviceQueue)              \
-   X(MapMemory)                   \
-   X(QueueSubmit)                 \
-   X(QueueWaitIdle)               \
-   X(UpdateDescriptorSets)
-
-struct machine {
-   VkInstance instance;
-   VkPhysicalDevice physical_device;
-   VkDevice device;
-   VkQueue queue;
-   uint32_t min_wave_size, max_wave_size;
-   VkPipelineLayout layout;
-   VkDescriptorSet set;
-   VkCommandBuffer commands;
-   VkBuffer buffer;
-   uint8_t *memory;
-   struct hdb_driver *hdb;
-#define X(name) PFN_vk##name name;
-   INSTANCE_FUNCTIONS(X)
-   DEVICE_FUNCTIONS(X)
-#undef X
+/* What the machine itself puts behind the memory that is compared. */
+enum {
+   ADDRESSES_OFFSET = MACHINE_MEMORY_SIZE, /* those of the bindings 0 and 3, in binding 0 of set 1 */
+   ADDRESSES_SIZE = 256,
+   INDIRECT_OFFSET = ADDRESSES_OFFSET + ADDRESSES_SIZE,
+   BUFFER_SIZE = INDIRECT_OFFSET + 256,
 };
 
-/* For what must not fail while the machine is made. */
-#define TRY(call)                                     \
-   do {                                               \
-      const VkResult try_result = (call);             \
-      if (try_result != VK_SUCCESS) {                 \
-         fprintf(stderr, #call ": %d\n", try_result); \
-         return false;                                \
-      }                                               \
-   } while (0)
+struct machine {
+   struct device device;
+   VkDescriptorSetLayout set_layout;
+   VkDescriptorSet set;
+   VkBuffer buffer;
+   uint8_t *memory;
+};
 
-static bool
-open_instance(struct machine *machine, const char *path)
-{
-   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-   if (!library) {
-      fprintf(stderr, "%s\n", dlerror());
-      return false;
-   }
-   VkResult (*negotiate)(uint32_t *) =
-      (VkResult(*)(uint32_t *))dlsym(library, "vk_icdNegotiateLoaderICDInterfaceVersion");
-   PFN_vkGetInstanceProcAddr get = (PFN_vkGetInstanceProcAddr)dlsym(library, "vk_icdGetInstanceProcAddr");
-   uint32_t version = 5;
-   if (!negotiate || !get || negotiate(&version) != VK_SUCCESS) {
-      fprintf(stderr, "%s: not a Vulkan driver\n", path);
-      return false;
-   }
-   const VkInstanceCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-      .pApplicationInfo =
-         &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3},
-   };
-   PFN_vkCreateInstance create = (PFN_vkCreateInstance)get(NULL, "vkCreateInstance");
-   TRY(create(&info, NULL, &machine->instance));
-#define X(name) machine->name = (PFN_vk##name)get(machine->instance, "vk" #name);
-   INSTANCE_FUNCTIONS(X)
-#undef X
-   uint32_t count = 1;
-   VkResult result = machine->EnumeratePhysicalDevices(machine->instance, &count, &machine->physical_device);
-   if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || !count) {
-      fprintf(stderr, "%s: no device\n", path);
-      return false;
-   }
-   return true;
-}
-
-static void
-ignore_shader(void *user, const struct hdb_shader *shader)
-{
-}
-
-static bool
-open_device(struct machine *machine, bool debug)
-{
-   VkPhysicalDeviceSubgroupSizeControlProperties waves = {
-      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
-   VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
-                                              .pNext = &waves};
-   VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
-   machine->GetPhysicalDeviceProperties2(machine->physical_device, &properties);
-   machine->min_wave_size = waves.minSubgroupSize;
-   machine->max_wave_size = waves.maxSubgroupSize;
-
-   VkPhysicalDeviceVulkan13Features vulkan13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-   VkPhysicalDeviceVulkan12Features vulkan12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                                .pNext = &vulkan13};
-   VkPhysicalDeviceVulkan11Features vulkan11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
-                                                .pNext = &vulkan12};
-   VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &vulkan11};
-   machine->GetPhysicalDeviceFeatures2(machine->physical_device, &features);
-   features.features.robustBufferAccess = false;
-
-   const struct hdb_driver_link link = {
-      .sType = HDB_STRUCTURE_TYPE_DRIVER_LINK,
-      .version = HDB_DRIVER_VERSION,
-      .flags = debug ? HDB_DRIVER_COMPILE_DEBUG : 0,
-      .shader_created = ignore_shader,
-      .shader_destroyed = ignore_shader,
-      .driver = &machine->hdb,
-   };
-   if (strstr(driver.driverInfo, HDB_DRIVER_INFO_MARK))
-      vulkan13.pNext = (void *)&link;
-   const float priority = 1.0f;
-   const VkDeviceQueueCreateInfo queue = {
-      .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-      .queueCount = 1,
-      .pQueuePriorities = &priority,
-   };
-   const VkDeviceCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-      .pNext = &features,
-      .queueCreateInfoCount = 1,
-      .pQueueCreateInfos = &queue,
-   };
-   TRY(machine->CreateDevice(machine->physical_device, &info, NULL, &machine->device));
-#define X(name) machine->name = (PFN_vk##name)machine->GetDeviceProcAddr(machine->device, "vk" #name);
-   DEVICE_FUNCTIONS(X)
-#undef X
-   machine->GetDeviceQueue(machine->device, 0, 0, &machine->queue);
-   const VkCommandPoolCreateInfo pool_info = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-      .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-   };
-   VkCommandPool pool;
-   TRY(machine->CreateCommandPool(machine->device, &pool_info, NULL, &pool));
-   const VkCommandBufferAllocateInfo allocate = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-      .commandPool = pool,
-      .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-      .commandBufferCount = 1,
-   };
-   TRY(machine->AllocateCommandBuffers(machine->device, &allocate, &machine->commands));
-   return true;
-}
-
-static bool
+static VkResult
 create_memory(struct machine *machine)
 {
+   struct device *device = &machine->device;
    const VkBufferCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-      .size = MACHINE_MEMORY_SIZE,
-      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+      .size = BUFFER_SIZE,
+      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+               VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+               VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
    };
-   TRY(machine->CreateBuffer(machine->device, &info, NULL, &machine->buffer));
+   TRY(device->CreateBuffer(device->device, &info, NULL, &machine->buffer));
    VkMemoryRequirements requirements;
-   machine->GetBufferMemoryRequirements(machine->device, machine->buffer, &requirements);
-   VkPhysicalDeviceMemoryProperties properties;
-   machine->GetPhysicalDeviceMemoryProperties(machine->physical_device, &properties);
-   const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-   uint32_t type = 0;
-   while ((properties.memoryTypes[type].propertyFlags & wanted) != wanted || !(requirements.memoryTypeBits >> type & 1))
-      type++;
-   const VkMemoryAllocateInfo allocate = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-      .allocationSize = requirements.size,
-      .memoryTypeIndex = type,
-   };
+   device->GetBufferMemoryRequirements(device->device, machine->buffer, &requirements);
    VkDeviceMemory memory;
-   TRY(machine->AllocateMemory(machine->device, &allocate, NULL, &memory));
-   TRY(machine->BindBufferMemory(machine->device, machine->buffer, memory, 0));
-   TRY(machine->MapMemory(machine->device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&machine->memory));
-   return true;
+   TRY(device_allocate(device, &requirements,
+                       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &memory));
+   TRY(device->BindBufferMemory(device->device, machine->buffer, memory, 0));
+   TRY(device->MapMemory(device->device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&machine->memory));
+   const VkBufferDeviceAddressInfo address_info = {
+      .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+      .buffer = machine->buffer,
+   };
+   const uint64_t address = device->GetBufferDeviceAddress(device->device, &address_info);
+   const uint64_t addresses[2] = {address, address + MACHINE_ATOMIC_OFFSET};
+   memcpy(machine->memory + ADDRESSES_OFFSET, addresses, sizeof(addresses));
+   return VK_SUCCESS;
 }
 
 static const struct {
@@ -217,9 +62,10 @@ static const struct {
    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MACHINE_ATOMIC_SIZE},
 };
 
-static bool
+static VkResult
 create_set(struct machine *machine)
 {
+   struct device *device = &machine->device;
    VkDescriptorSetLayoutBinding layouts[MACHINE_BINDINGS];
    for (uint32_t i = 0; i < MACHINE_BINDINGS; i++) {
       layouts[i] = (VkDescriptorSetLayoutBinding){
@@ -234,17 +80,7 @@ create_set(struct machine *machine)
       .bindingCount = MACHINE_BINDINGS,
       .pBindings = layouts,
    };
-   VkDescriptorSetLayout set_layout;
-   TRY(machine->CreateDescriptorSetLayout(machine->device, &set_info, NULL, &set_layout));
-   const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, MACHINE_PUSH_SIZE};
-   const VkPipelineLayoutCreateInfo layout_info = {
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-      .setLayoutCount = 1,
-      .pSetLayouts = &set_layout,
-      .pushConstantRangeCount = 1,
-      .pPushConstantRanges = &push,
-   };
-   TRY(machine->CreatePipelineLayout(machine->device, &layout_info, NULL, &machine->layout));
+   TRY(device->CreateDescriptorSetLayout(device->device, &set_info, NULL, &machine->set_layout));
 
    const VkDescriptorPoolSize sizes[2] = {
       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MACHINE_BINDINGS},
@@ -257,14 +93,14 @@ create_set(struct machine *machine)
       .pPoolSizes = sizes,
    };
    VkDescriptorPool pool;
-   TRY(machine->CreateDescriptorPool(machine->device, &pool_info, NULL, &pool));
+   TRY(device->CreateDescriptorPool(device->device, &pool_info, NULL, &pool));
    const VkDescriptorSetAllocateInfo allocate = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
       .descriptorPool = pool,
       .descriptorSetCount = 1,
-      .pSetLayouts = &set_layout,
+      .pSetLayouts = &machine->set_layout,
    };
-   TRY(machine->AllocateDescriptorSets(machine->device, &allocate, &machine->set));
+   TRY(device->AllocateDescriptorSets(device->device, &allocate, &machine->set));
    VkDeviceSize offset = 0;
    for (uint32_t i = 0; i < MACHINE_BINDINGS; offset += bindings[i++].size) {
       const VkDescriptorBufferInfo range = {machine->buffer, offset, bindings[i].size};
@@ -276,17 +112,17 @@ create_set(struct machine *machine)
          .descriptorType = bindings[i].type,
          .pBufferInfo = &range,
       };
-      machine->UpdateDescriptorSets(machine->device, 1, &write, 0, NULL);
+      device->UpdateDescriptorSets(device->device, 1, &write, 0, NULL);
    }
-   return true;
+   return VK_SUCCESS;
 }
 
 struct machine *
 machine_create(const char *driver, bool debug)
 {
    struct machine *machine = calloc(1, sizeof(*machine));
-   if (machine && open_instance(machine, driver) && open_device(machine, debug) && create_memory(machine) &&
-       create_set(machine))
+   if (machine && device_init(&machine->device, driver, debug) == VK_SUCCESS && create_memory(machine) == VK_SUCCESS &&
+       create_set(machine) == VK_SUCCESS)
       return machine;
    free(machine); /* the caller ends: the driver's own objects go with the process */
    return NULL;
@@ -302,9 +138,25 @@ random_word(uint64_t *state)
    return z ^ z >> 31;
 }
 
+static void
+fill_memory(uint8_t *memory, const struct job *job, uint64_t *state)
+{
+   for (uint32_t i = 0; i < MACHINE_MEMORY_SIZE; i += sizeof(uint64_t)) {
+      const uint64_t word = random_word(state);
+      memcpy(memory + i, &word, sizeof(word));
+   }
+   memset(memory + MACHINE_ATOMIC_OFFSET + MACHINE_ATOMIC_SIZE / 2, 0, MACHINE_ATOMIC_SIZE / 2);
+   for (uint32_t i = 0; i < job->resource_count; i++) {
+      uint32_t *words = (uint32_t *)(memory + MACHINE_RESOURCE_OFFSET + i * RESOURCE_SIZE);
+      for (uint32_t w = 0; w < RESOURCE_SIZE / sizeof(*words); w++)
+         words[w] &= job->resources[i].mask;
+   }
+   memcpy(memory + INDIRECT_OFFSET, job->groups, sizeof(job->groups));
+}
+
 static VkResult
-create_pipeline(struct machine *machine, const struct job *job, const uint32_t *words, size_t word_count,
-                VkPipeline *pipeline)
+create_pipeline(struct device *device, const struct job *job, VkPipelineLayout layout, const uint32_t *words,
+                size_t word_count, VkPipeline *pipeline)
 {
    const VkShaderModuleCreateInfo module_info = {
       .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
@@ -312,9 +164,7 @@ create_pipeline(struct machine *machine, const struct job *job, const uint32_t *
       .pCode = words,
    };
    VkShaderModule module;
-   VkResult result = machine->CreateShaderModule(machine->device, &module_info, NULL, &module);
-   if (result != VK_SUCCESS)
-      return result;
+   TRY(device->CreateShaderModule(device->device, &module_info, NULL, &module));
 
    VkSpecializationMapEntry entries[JOB_MAX_CONSTANTS];
    uint64_t values[JOB_MAX_CONSTANTS];
@@ -333,7 +183,7 @@ create_pipeline(struct machine *machine, const struct job *job, const uint32_t *
       .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
       .requiredSubgroupSize = job->wave_size,
    };
-   const bool choose = job->wave_size >= machine->min_wave_size && job->wave_size <= machine->max_wave_size;
+   const bool choose = job->wave_size >= device->min_wave_size && job->wave_size <= device->max_wave_size;
    const VkComputePipelineCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
       .stage =
@@ -345,45 +195,81 @@ create_pipeline(struct machine *machine, const struct job *job, const uint32_t *
             .pName = "main",
             .pSpecializationInfo = &constants,
          },
-      .layout = machine->layout,
+      .layout = layout,
    };
-   result = machine->CreateComputePipelines(machine->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
-   machine->DestroyShaderModule(machine->device, module, NULL);
+   const VkResult result = device->CreateComputePipelines(device->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+   device->DestroyShaderModule(device->device, module, NULL);
    return result;
+}
+
+static VkResult
+submit(struct device *device)
+{
+   VkResult result = device->EndCommandBuffer(device->commands);
+   const VkSubmitInfo info = {
+      .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+      .commandBufferCount = 1,
+      .pCommandBuffers = &device->commands,
+   };
+   if (result == VK_SUCCESS)
+      result = device->QueueSubmit(device->queue, 1, &info, VK_NULL_HANDLE);
+   return result == VK_SUCCESS ? device->QueueWaitIdle(device->queue) : result;
+}
+
+static VkResult
+dispatch(struct machine *machine, const struct job *job, struct resources *resources, VkPipelineLayout layout,
+         VkPipeline pipeline)
+{
+   struct device *device = &machine->device;
+   uint64_t state = job->seed, push[MACHINE_PUSH_SIZE / 8];
+   for (uint32_t i = 0; i < MACHINE_PUSH_SIZE / 8; i++)
+      push[i] = random_word(&state);
+   fill_memory(machine->memory, job, &state);
+
+   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+   device->BeginCommandBuffer(device->commands, &begin);
+   resources_load(resources, device);
+   device->CmdBindPipeline(device->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+   device->CmdBindDescriptorSets(device->commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 2,
+                                 (VkDescriptorSet[]){machine->set, resources->set}, 0, NULL);
+   device->CmdPushConstants(device->commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
+   if (job->indirect)
+      device->CmdDispatchIndirect(device->commands, machine->buffer, INDIRECT_OFFSET);
+   else
+      device->CmdDispatch(device->commands, job->groups[0], job->groups[1], job->groups[2]);
+   resources_store(resources, device);
+   return submit(device);
 }
 
 const char *
 machine_run(struct machine *machine, const struct job *job, const uint32_t *words, size_t word_count,
             const uint8_t **memory)
 {
-   VkPipeline pipeline;
-   if (create_pipeline(machine, job, words, word_count, &pipeline) != VK_SUCCESS)
-      return "the pipeline is not created";
-
-   uint64_t state = job->seed, push[MACHINE_PUSH_SIZE / 8];
-   for (uint32_t i = 0; i < MACHINE_PUSH_SIZE / 8; i++)
-      push[i] = random_word(&state);
-   for (uint32_t i = 0; i < MACHINE_MEMORY_SIZE / 8; i++)
-      ((uint64_t *)machine->memory)[i] = random_word(&state);
-
-   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-   machine->BeginCommandBuffer(machine->commands, &begin);
-   machine->CmdBindPipeline(machine->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-   machine->CmdBindDescriptorSets(machine->commands, VK_PIPELINE_BIND_POINT_COMPUTE, machine->layout, 0, 1,
-                                  &machine->set, 0, NULL);
-   machine->CmdPushConstants(machine->commands, machine->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
-   machine->CmdDispatch(machine->commands, job->groups[0], job->groups[1], job->groups[2]);
-   VkResult result = machine->EndCommandBuffer(machine->commands);
-   const VkSubmitInfo submit = {
-      .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-      .commandBufferCount = 1,
-      .pCommandBuffers = &machine->commands,
+   struct device *device = &machine->device;
+   struct resources resources;
+   const char *error = NULL;
+   VkPipelineLayout layout = VK_NULL_HANDLE;
+   VkPipeline pipeline = VK_NULL_HANDLE;
+   const VkDescriptorBufferInfo addresses = {machine->buffer, ADDRESSES_OFFSET, ADDRESSES_SIZE};
+   const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, MACHINE_PUSH_SIZE};
+   if (resources_init(&resources, device, job, machine->buffer, MACHINE_RESOURCE_OFFSET, &addresses) != VK_SUCCESS)
+      error = "the resources are not created";
+   const VkPipelineLayoutCreateInfo layout_info = {
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+      .setLayoutCount = 2,
+      .pSetLayouts = (VkDescriptorSetLayout[]){machine->set_layout, resources.layout},
+      .pushConstantRangeCount = 1,
+      .pPushConstantRanges = &push,
    };
-   if (result == VK_SUCCESS)
-      result = machine->QueueSubmit(machine->queue, 1, &submit, VK_NULL_HANDLE);
-   if (result == VK_SUCCESS)
-      result = machine->QueueWaitIdle(machine->queue);
-   machine->DestroyPipeline(machine->device, pipeline, NULL);
+   if (!error && (device->CreatePipelineLayout(device->device, &layout_info, NULL, &layout) != VK_SUCCESS ||
+                  create_pipeline(device, job, layout, words, word_count, &pipeline) != VK_SUCCESS))
+      error = "the pipeline is not created";
+   const VkResult result = error ? VK_SUCCESS : dispatch(machine, job, &resources, layout, pipeline);
+   if (result != VK_SUCCESS)
+      error = result == VK_ERROR_DEVICE_LOST ? "the device is lost" : "does not run";
+   device->DestroyPipeline(device->device, pipeline, NULL);
+   device->DestroyPipelineLayout(device->device, layout, NULL);
+   resources_finish(&resources, device);
    *memory = machine->memory;
-   return result == VK_SUCCESS ? NULL : result == VK_ERROR_DEVICE_LOST ? "the device is lost" : "does not run";
+   return error;
 }

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* A Vulkan driver loaded by its file, without the loader and without layers, that runs jobs one after the other. */
+/* A Vulkan device that runs jobs one after the other. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
 #include "job.h"
+#include "resources.h"
 
 /* What a shader finds in descriptor set 0, by binding; all of them hold random words at first, as do the
- * MACHINE_PUSH_SIZE bytes of push constants. */
+ * MACHINE_PUSH_SIZE bytes of push constants, but for the second half of the atomics, which holds zeros. Then come the
+ * job's resources. */
 #define MACHINE_INPUT_SIZE (1u << 16)   /* 0: storage buffer to read from */
 #define MACHINE_OUTPUT_SIZE (1u << 18)  /* 1: storage buffer to write to */
 #define MACHINE_UNIFORM_SIZE (1u << 12) /* 2: uniform buffer */
 #define MACHINE_ATOMIC_SIZE (1u << 12)  /* 3: storage buffer for atomics */
 #define MACHINE_PUSH_SIZE 128
 #define MACHINE_BINDINGS 4
-#define MACHINE_MEMORY_SIZE (MACHINE_INPUT_SIZE + MACHINE_OUTPUT_SIZE + MACHINE_UNIFORM_SIZE + MACHINE_ATOMIC_SIZE)
+#define MACHINE_ATOMIC_OFFSET (MACHINE_INPUT_SIZE + MACHINE_OUTPUT_SIZE + MACHINE_UNIFORM_SIZE)
+#define MACHINE_RESOURCE_OFFSET (MACHINE_ATOMIC_OFFSET + MACHINE_ATOMIC_SIZE)
+#define MACHINE_MEMORY_SIZE (MACHINE_RESOURCE_OFFSET + JOB_MAX_RESOURCES * RESOURCE_SIZE)
 
 struct machine;
 
-/* The fork is debugged through the link in include/hdb/hdb_driver.h if `debug`. NULL: said on stderr why not. */
+/* NULL: said on stderr why not. See device_init for `debug`. */
 struct machine *machine_create(const char *driver, bool debug);
 
 /* Runs the module; afterwards *memory is what the bindings hold, one after the other, until the next run. NULL or what

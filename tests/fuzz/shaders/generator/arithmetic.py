@@ -19,7 +19,8 @@ class Arithmetic(Expressions):
         make = self.dice.weighted([
             (10, self.int_operator), (3, self.int_division), (4, self.int_shift), (4, self.int_function),
             (5, self.int_conversion), (3, self.bit_function), (3, self.select), (2, self.packing),
-            (3, self.assemble if type_.rows > 1 else self.int_reduction), (0 if clean else 3, self.int_of_float)])
+            (3, self.assemble if type_.rows > 1 else self.int_reduction), (0 if clean else 3, self.int_of_float),
+            (10 if self.images else 0, self.texel), (1, self.own_again), (1, self.same_in_all)])
         expr = make(type_, depth, clean) or self.int_operator(type_, depth, clean)
         return self.hide(expr)
 
@@ -68,7 +69,8 @@ class Arithmetic(Expressions):
 
     def int_conversion(self, type_, depth, clean):
         base = self.dice.choice([base for base in glsl.BASES if base not in FLOATS and base != type_.base])
-        return Expr(type_, f'{type_}({{0}})', self.expr(vector(base, type_.rows), depth, clean))
+        kid = self.expr(vector(base, type_.rows), depth, clean)
+        return self.hide(Expr(type_, f'{type_}({{0}})', kid), in_part=type_.rows > 1)
 
     def int_reduction(self, type_, depth, clean):
         """A component of a vector."""
@@ -81,7 +83,7 @@ class Arithmetic(Expressions):
         if type_.bits == 8:  # by way of int: ACO's own conversion to 8 bits rounds where it should truncate
             form = form.replace('({', f'({vector("int", type_.rows)}({{').replace('})', '}))') if type_.signed else \
                 f'{type_}({vector("int", type_.rows)}(abs({{0}})))'
-        return Expr(type_, form, self.value(vector(base, type_.rows), depth))
+        return self.hide(Expr(type_, form, self.value(vector(base, type_.rows), depth)), in_part=type_.rows > 1)
 
     def bit_function(self, type_, depth, clean):
         if type_.base not in ('int', 'uint'):
@@ -140,7 +142,8 @@ class Arithmetic(Expressions):
         make = self.dice.weighted([
             (12, self.float_operator), (6, self.float_function), (3, self.float_of_int), (3, self.float_conversion),
             (2, self.float_of_bits), (3, self.select), (4, self.float_product),
-            (3, self.assemble if type_.rows > 1 else self.float_dot)])
+            (3, self.assemble if type_.rows > 1 else self.float_dot), (10 if self.images else 0, self.texel),
+            (1, self.own_again)])
         return make(type_, depth, clean) or self.float_operator(type_, depth, clean)
 
     def float_operator(self, type_, depth, clean):

@@ -168,10 +168,10 @@ class Expressions:
         expr = self.place(type_, clean) if self.dice.chance(85) else None
         return expr or self.hide(self.literal(type_))
 
-    def hide(self, expr):
+    def hide(self, expr, in_part=False):
         """Makes an 8-bit constant unknown to compilers and divergent: ACO of Mesa 25.0.7 loses the constants in uniform
-        vectors of 8-bit constants and other values."""
-        if expr.constant and expr.type.base and expr.type.is_int and expr.type.bits == 8:
+        vectors of 8-bit constants and other values. `in_part`: some components may be constants."""
+        if (expr.constant or in_part) and expr.type.base and expr.type.is_int and expr.type.bits == 8:
             return Expr(expr.type, f'({{0}} + {expr.type.base}(nothing))', expr, constant=False)
         return expr
 
@@ -250,7 +250,9 @@ class Expressions:
             kind = dice.choice(['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual', 'equal', 'notEqual'])
             return Expr(type_, f'{kind}({{0}}, {{1}})', *(self.expr(vector(base, rows), depth, clean)
                                                            for _ in range(2)))
-        kind = dice.below(10)
+        kind = dice.below(11)
+        if kind == 10:
+            return self.own_vote(depth, clean)
         if kind == 0:
             return Expr(type_, dice.choice(['({0} && {1})', '({0} || {1})']), self.expr(BOOL, depth, True),
                         self.expr(BOOL, depth, True))

@@ -3,11 +3,11 @@
 import struct
 from collections import namedtuple
 
-from . import glsl, layout
+from . import glsl, helpers, layout
 from .dice import Dice
 from .expressions import Variable
 from .glsl import BOOL, UINT, vector
-from .statements import ATOMICS, Statements
+from .statements import ATOMIC_TYPES, ATOMICS, Statements, atomics_of
 from .tree import Expr, Function, Shader, Stmt
 
 Callable = namedtuple('Callable', 'name type parameters clean cost')
@@ -37,6 +37,7 @@ class Program(Statements):
         self.make_structs()
         self.make_constants()
         self.make_blocks()
+        self.make_images()
         self.make_globals()
         for _ in range(dice.below(5)):
             self.make_function()
@@ -53,6 +54,8 @@ class Program(Statements):
             notes.append('debug')
         if self.dice.chance(50):
             notes.append('controls')
+        if self.dice.chance(20):
+            notes.append('indirect')
 
     # ---- declarations
 
@@ -91,16 +94,28 @@ class Program(Statements):
             self.variables.append(Variable(f'of_{name}', type_, not type_.is_float, writable=False))
 
     def make_blocks(self):
-        self.make_block('buffer', 'source', 0, INPUT_BYTES, ['std430', 'scalar', 'std430'], array=True)
+        by_address = self.dice.chance(25)
+        self.make_block('buffer', 'source', 0, INPUT_BYTES, ['std430', 'scalar', 'std430'], array=True,
+                        by_address=by_address)
         self.make_block('uniform', 'uniforms', 2, UNIFORM_BYTES, ['std140', 'std430', 'scalar'], array=True)
         self.make_block('push_constant', 'pushed', None, PUSH_BYTES, ['std430', 'scalar'], array=False)
-        names = [f'   {type_} {name}{short}[8];' for short, type_ in
-                 (('u', 'uint'), ('i', 'int'), ('ul', 'uint64_t'), ('il', 'int64_t')) for name in ATOMICS]
-        self.shader.head.append('layout(binding = 3, std430) buffer Atomics {\n' + '\n'.join(names) +
-                                '\n   uint untouched[8]; // random; none is the number that makes `nothing` 1\n'
-                                '} shared_by_all;\nuint nothing = 0u;')
+        names = [f'   {type_} {name}{short}[8];' for type_, short in ATOMIC_TYPES.items() if type_ != 'float'
+                 for name in ATOMICS]
+        names.append('   uint untouched[8]; // random; none is the number that makes `nothing` 1')
+        names += [f'   layout(offset = {2048 + 32 * i}) float {name}f[8]; // zeros' for i, name in
+                  enumerate(atomics_of('float'))]
+        self.declare_block('binding = 3', 'std430', 'buffer Atomics', 'shared_by_all', names, by_address)
+        self.shader.head.append('uint nothing = 0u;')
+        if by_address:
+            self.shader.head.append('layout(set = 1, binding = 0, scalar) uniform Addresses {\n'
+                                    '   Source source;\n   Atomics shared_by_all;\n};')
 
-    def make_block(self, kind, name, binding, room, rules, array):
+    def declare_block(self, where, rules, keywords, name, lines, by_address):
+        if by_address:
+            where, name = 'buffer_reference', ''
+        self.shader.head.append('\n'.join([f'layout({where}, {rules}) {keywords} {{', *lines, f'}} {name};']))
+
+    def make_block(self, kind, name, binding, room, rules, array, by_address=False):
         dice, rules = self.dice, self.dice.choice(rules)
         members, lines = [], []
         for _ in range(dice.between(1, 5)):
@@ -108,8 +123,9 @@ class Program(Statements):
             if array and dice.chance(50):
                 type_ = glsl.array(type_, dice.choice([2, 3, 8, 16]))
             row_major = dice.chance(30)
-            # not mixed: the measure of a block is that of one order
-            if row_major and members:
+            # Not mixed: the measure of a block is that of one order. Not by address: glslang 12 promises more alignment of
+            # columns than they have.
+            if row_major and (members or by_address):
                 row_major = False
             trial = members + [(f'{name[0]}{len(members)}', type_)]
             if max(layout.place(trial, rules, order)[0] for order in (False, True)) * 5 // 4 > room:
@@ -120,8 +136,7 @@ class Program(Statements):
             members, lines = [(f'{name[0]}0', UINT)], [f'   uint {name[0]}0;']
         head = 'push_constant' if binding is None else f'binding = {binding}'
         keyword = {'buffer': 'readonly buffer', 'uniform': 'uniform', 'push_constant': 'uniform'}[kind]
-        self.shader.head.append(f'layout({head}, {rules}) {keyword} {name.capitalize()} {{\n' + '\n'.join(lines) +
-                                f'\n}} {name};')
+        self.declare_block(head, rules, f'{keyword} {name.capitalize()}', name, lines, by_address)
         for member, type_ in members:
             self.variables.append(Variable(f'{name}.{member}', type_, not type_.has_floats(), writable=False,
                                            source='pushed' if binding is None else 'input'))
@@ -188,7 +203,10 @@ class Program(Statements):
         self.variables.append(Variable('slot', UINT, True, writable=False))
         for _ in range(dice.between(2, 5)):
             main.append(self.declaration(0))
-        for _ in range(dice.between(3, 10)):
+        for image in self.images:
+            main.append(self.image_statement(0, [image]) if image.written else
+                        self.declaration(0, image.type, self.load(image, 3)))
+        for _ in range(dice.between(2, 9)):
             if self.cost > 6000:
                 break
             kind = dice.below(10)
@@ -220,12 +238,16 @@ class Program(Statements):
 
     def own_atomic(self, outputs):
         """On memory of this invocation alone, so that what is returned is known."""
-        type_ = glsl.scalar(self.dice.choice(['uint', 'int', 'uint64_t', 'int64_t']))
-        stmts = self.store(self.expr(type_, 2), outputs)
+        type_ = glsl.scalar(self.dice.choice(list(ATOMIC_TYPES)))
+        stmts = self.store(self.value(type_, 2), outputs)
         target = self.target(type_)
         if not stmts or not target or target.clean:
             return stmts
         memory = f'result.{outputs[-1][0]}[slot]'
+        if type_.is_float:
+            self.helper(helpers.fit, type_)
+            name = self.dice.choice([ATOMICS[name] for name in atomics_of('float')] + ['atomicExchange'])
+            return stmts + [Stmt(f'{{0}} = fit({name}({memory}, {{1}}));', target, self.value(type_, 2))]
         name = self.dice.choice(list(ATOMICS.values()) + ['atomicExchange', 'atomicCompSwap'])
         more = [self.expr(type_, 2)] if name == 'atomicCompSwap' else []
         return stmts + [Stmt(f'{{0}} = {name}({memory}, {", ".join(["{1}", "{2}"][:1 + len(more)])});', target,
@@ -253,19 +275,27 @@ class Program(Statements):
 
     def count_together(self):
         """Atomics of the workgroup on shared memory, in an order that does not matter."""
-        type_ = glsl.scalar(self.dice.choice(['uint', 'int', 'uint64_t', 'int64_t']))
+        type_ = glsl.scalar(self.dice.choice(list(ATOMIC_TYPES)))
         name, count = self.name('s'), self.dice.choice([1, 4, 32])
         if not self.shared_room(type_, count):
             return self.declaration(0)
         self.shader.head.append(f'shared {type_} {name}[{count}];')
         index = self.name('i')
-        start, operation = self.literal(type_), ATOMICS[self.dice.choice(list(ATOMICS))]
-        where, value, condition = self.expr(UINT, 2), self.expr(type_, 2), self.expr(BOOL, 2, True)
-        variable = self.name('v')
+        start, operation = self.literal(type_), self.dice.choice(atomics_of(type_.base))
+        condition, variable = self.expr(BOOL, 2, True), self.name('v')
+        if count == 1 and self.dice.chance(50):
+            part = self.together(type_, operation, f'{name}[0]')
+        else:
+            part = Stmt(f'{ATOMICS[operation]}({name}[{{0}} % {count}u], {{1}});', self.expr(UINT, 2),
+                        self.value(type_, 2))
+        result = f'{name}[gl_LocalInvocationIndex % {count}u]'
+        if type_.is_float:
+            self.helper(helpers.fit, type_)
+            result = f'fit({result})'
         stmt = Stmt(f'for (uint {index} = gl_LocalInvocationIndex; {index} < {count}u; {index} += {self.local_count}u)\n'
-                    f'   {name}[{index}] = {{0}};\nbarrier();\nif ({{1}})\n   {operation}({name}[{{2}} % {count}u], {{3}});\n'
-                    f'barrier();\n{type_} {variable} = {name}[gl_LocalInvocationIndex % {count}u];\nbarrier();',
-                    start, condition, where, value)
+                    f'   {name}[{index}] = {{0}};\nbarrier();\nif ({{1}}) {{{{\n@0\n}}}}\n'
+                    f'barrier();\n{type_} {variable} = {result};\nbarrier();',
+                    start, condition, blocks=[[part]])
         self.variables.append(Variable(variable, type_, False))
         return stmt
 

@@ -3,16 +3,23 @@
 from . import glsl, helpers
 from .arithmetic import Arithmetic, operators
 from .expressions import Variable
-from .glsl import BOOL, INT, UINT, vector
+from .glsl import BOOL, FLOAT, INT, UINT, vector
+from .images import Images
+from .subgroups import Subgroups
 from .tree import Expr, Stmt
 
 ATOMICS = {  # operations on the same memory whose order does not matter
     'add': 'atomicAdd', 'and_': 'atomicAnd', 'or_': 'atomicOr', 'xor_': 'atomicXor', 'min_': 'atomicMin',
     'max_': 'atomicMax',
 }
+ATOMIC_TYPES = {'uint': 'u', 'int': 'i', 'uint64_t': 'ul', 'int64_t': 'il', 'float': 'f'}  # to letters
 
 
-class Statements(Arithmetic):
+def atomics_of(base):
+    return [name for name in ATOMICS if base != 'float' or name in ('add', 'min_', 'max_')]
+
+
+class Statements(Arithmetic, Images, Subgroups):
 
     def __init__(self, dice):
         super().__init__(dice)
@@ -81,6 +88,7 @@ class Statements(Arithmetic):
     def statement(self, depth):
         make = self.dice.weighted([
             (10, self.declaration), (14, self.assignment), (6, self.compound), (2, self.extended), (3, self.atomic),
+            (3, self.image_statement), (2, self.subgroup_atomic),
             (4, self.call_statement), (2, self.parts_of_float),
             (6 if depth else 0, self.branch), (3 if depth else 0, self.switch),
             (5 if depth and self.weight < 60 else 0, self.loop), (4 if self.loops else 0, self.jump),
@@ -88,12 +96,12 @@ class Statements(Arithmetic):
         ])
         return make(depth) or self.declaration(depth)
 
-    def declaration(self, depth, type_=None):
+    def declaration(self, depth, type_=None, value=None):
         type_ = type_ or self.type()
         clean = not type_.has_floats() and self.dice.chance(60)
-        value = self.value(type_, self.dice.between(1, 4), clean)
+        value = value or self.value(type_, self.dice.between(1, 4), clean)
         name = self.name('v')
-        self.variables.append(Variable(name, type_, clean))
+        self.variables.append(Variable(name, type_, clean and value.clean))
         return Stmt(f'{glsl.declare(type_, name)} = {{0}};', value)
 
     def target(self, type_):
@@ -150,11 +158,20 @@ class Statements(Arithmetic):
                     target, value)
 
     def atomic(self, depth):
-        base = self.dice.choice(['uint', 'int', 'uint64_t', 'int64_t'])
-        short = {'uint': 'u', 'int': 'i', 'uint64_t': 'ul', 'int64_t': 'il'}[base]
-        name = self.dice.choice(list(ATOMICS))
-        return Stmt(f'{ATOMICS[name]}(shared_by_all.{name}{short}[{{0}} & 7u], {{1}});', self.expr(UINT, 2),
-                    self.expr(glsl.scalar(base), 2))
+        base = self.dice.choice(list(ATOMIC_TYPES))
+        name = self.dice.choice(atomics_of(base))
+        value = self.summand(2) if name == 'add' and base == 'float' else self.value(glsl.scalar(base), 2)
+        return Stmt(f'{ATOMICS[name]}(shared_by_all.{name}{ATOMIC_TYPES[base]}[{{0}} & 7u], {{1}});',
+                    self.expr(UINT, 2), value)
+
+    def summand(self, depth):
+        """Whole and so small that a float has every sum that a shader makes of them."""
+        return Expr(FLOAT, 'roundEven({0} * 0.25)', self.value(FLOAT, depth))
+
+    def subgroup_atomic(self, depth):
+        base = self.dice.choice(list(ATOMIC_TYPES))
+        name = self.dice.choice(atomics_of(base))
+        return self.together(glsl.scalar(base), name, f'shared_by_all.{name}{ATOMIC_TYPES[base]}[{self.dice.below(8)}]')
 
     def call_statement(self, depth):
         functions = [function for function in self.void_functions if function[3] * self.weight < 3000]

@@ -68,4 +68,8 @@ class Shader:
 
 EXTENSIONS = [f'#extension GL_EXT_{name} : require' for name in (
     'shader_explicit_arithmetic_types', 'shader_8bit_storage', 'shader_16bit_storage', 'scalar_block_layout',
-    'shader_atomic_int64')]
+    'shader_atomic_int64', 'shader_atomic_float', 'shader_atomic_float2', 'buffer_reference',
+    'shader_subgroup_extended_types_int8', 'shader_subgroup_extended_types_int16',
+    'shader_subgroup_extended_types_int64', 'shader_subgroup_extended_types_float16')] + [
+    f'#extension GL_KHR_shader_subgroup_{name} : require' for name in (
+        'basic', 'vote', 'ballot', 'arithmetic', 'clustered', 'shuffle')]
