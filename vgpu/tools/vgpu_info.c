@@ -236,7 +236,7 @@ print_without_semantics(const struct isa_op *ops, const isa_execute_fn *execute,
 static void
 print_illegal(void)
 {
-   const struct isa_valu *valu = isa_valu(false);
+   const struct isa_valu *valu = isa_valu(false, false);
    const struct {
       const struct isa_op *ops;
       const isa_execute_fn *execute;
@@ -265,7 +265,8 @@ static const char left_out[] =
    "  draws            no graphics pipeline: draw and mesh packets are skipped and named once in the log. The "
    "graphics\n" MORE "ring is there because drivers take a card's generation from it; it runs dispatches.\n"
    "  other packets    PM4 packets that compute does not need are skipped by their length and named once\n"
-   "  SDMA, video      no rings: copies run on the graphics and compute rings\n"
+   "  SDMA, video      no rings: drivers copy, clear, scale and resolve by dispatches on the graphics and compute "
+   "rings\n"
    "  exports, interpolation\n" MORE "only waves of a graphics pipeline have them\n"
    "  GDS, GWS, ordered append\n" MORE
    "there is no global data share: DS instructions with the GDS bit stop as illegal\n"
@@ -273,7 +274,8 @@ static const char left_out[] =
    "  timing           no cycles are modelled. Clocks above are claims; s_sendmsg_rtn_b64 MSG_RTN_GET_REALTIME is "
    "the\n" MORE "host's clock in units of 10 ns, SHADER_CYCLES the host's counter\n"
    "  counters         performance counters and thread trace: s_incperflevel, s_ttracedata do nothing\n"
-   "  exceptions       floating point exceptions are not raised, whatever MODE.EXCP_EN says\n"
+   "  exceptions       arithmetic exceptions count where MODE.EXCP_EN enables one or the program reads TRAPSTS, "
+   "and\n" MORE "DX10_CLAMP is 0; packed, dot and matrix instructions and atomics in memory raise none\n"
    "  address watch    its registers keep what is written to them; nothing watches\n"
    "  preemption       a job runs to its end; rings take turns. Context priorities are accepted and make no "
    "difference\n"
