@@ -113,7 +113,7 @@ set_registers(bool wave32, uint64_t exec)
    wave->sreg[12] = (uint32_t)BOX_DATA_VA;
    wave->sreg[13] = BOX_DATA_VA >> 32 & 0xffff;
    wave->sreg[14] = BOX_DATA_SIZE;
-   wave->sreg[15] = 3u << 28; /* OOB_SELECT raw */
+   wave->sreg[15] = 3u << 28 | 22 << 12; /* OOB_SELECT raw, 32_FLOAT */
    wave->sreg[SREG_EXEC_LO] = (uint32_t)exec;
    wave->sreg[SREG_EXEC_HI] = wave32 ? 0 : (uint32_t)(exec >> 32);
    wave->scratch_base = BOX_DATA_VA;

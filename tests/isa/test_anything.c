@@ -29,6 +29,7 @@ randomise(bool wave64)
    wave->scc = random_bits(&values, 1);
    wave->priv = random_bits(&values, 1);
    wave->mode = random_bits(&values, 10);
+   wave->reads_exceptions = random_bits(&values, 1);
    wave->sh_mem_bases = 0x00010002;
    wave->scratch_base = BOX_DATA_VA;
    wave->status = STATUS_TRAP_EN | STATUS_VALID;

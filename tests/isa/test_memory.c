@@ -32,7 +32,7 @@ buffer(unsigned sgpr, uint32_t stride, uint32_t records, unsigned oob_select)
    box.wave.sreg[sgpr] = DATA_LO;
    box.wave.sreg[sgpr + 1] = (DATA_HI & 0xffff) | stride << 16;
    box.wave.sreg[sgpr + 2] = records;
-   box.wave.sreg[sgpr + 3] = oob_select << 28;
+   box.wave.sreg[sgpr + 3] = oob_select << 28 | 22 << 12; /* 32_FLOAT: any format at all */
 }
 
 static void
@@ -186,6 +186,23 @@ test_buffers(void **state)
    assert_int_equal(box.data[8], 0xa0b0c008 + 0xa0b0c000);
    assert_int_equal(box.data[10], 1010);
    assert_int_equal(box.wave.trapsts, TRAPSTS_BUFFER_OOB);
+}
+
+/* VGPR and immediate make a 32-bit offset: -4 + 24 is 20, with the whole wave in bounds and with some of it. */
+static void
+test_buffer_offset_wraps(void **state)
+{
+   for (uint32_t records = 40; records <= 4096; records += 4056) {
+      fresh(true);
+      buffer(4, 0, records, 3);
+      box_run_text(&box, "v_add_nc_u32 v4, -4, v0\nbuffer_load_b32 v10, v4, s[4:7], 0 offen offset:24\n"
+                         "buffer_load_b32 v11, v4, s[4:7], 0 offen\n");
+      assert_int_equal(box.vgpr[10][0], 1005);
+      assert_int_equal(box.vgpr[10][4], 1009);
+      assert_int_equal(box.vgpr[10][5], records == 40 ? 0 : 1010);
+      assert_int_equal(box.vgpr[11][0], 0); /* 0xfffffffc */
+      assert_int_equal(box.vgpr[11][1], 1000);
+   }
 }
 
 static void
@@ -376,6 +393,26 @@ test_late_loads(void **state)
    gpu->options.flags = 0;
 }
 
+/* Scalar loads come back in any order, but LDS instructions in theirs, whatever is outstanding besides. */
+static void
+test_late_loads_of_two_kinds(void **state)
+{
+   box.gpu->options.flags |= VGPU_LATE_LOADS;
+   fresh(true);
+   box_run_text(&box, "ds_store_b32 v0, v1\nds_load_b32 v10, v0\ns_load_b128 s[12:15], s[0:1], 0x0\n"
+                      "ds_load_b32 v11, v0\n"
+                      "s_waitcnt lgkmcnt(2)\nv_mov_b32 v20, v10\n"
+                      "s_waitcnt lgkmcnt(1)\nv_mov_b32 v21, v10\nv_mov_b32 v22, v11\ns_mov_b32 s20, s15\n"
+                      "s_waitcnt lgkmcnt(0)\nv_mov_b32 v23, v11\ns_mov_b32 s21, s15\n");
+   assert_int_equal(box.vgpr[20][0], 0xdbdbdbdb);
+   assert_int_equal(box.vgpr[21][0], 0xa0b0c000);
+   assert_int_equal(box.vgpr[22][0], 0xdbdbdbdb);
+   assert_int_equal(box.wave.sreg[20], 0xdbdbdbdb);
+   assert_int_equal(box.vgpr[23][0], 0xa0b0c000);
+   assert_int_equal(box.wave.sreg[21], 1003);
+   box.gpu->options.flags = 0;
+}
+
 static void
 test_dealloc(void **state)
 {
@@ -397,6 +434,7 @@ test_dealloc(void **state)
 
 BOX_TESTS(cmocka_unit_test(test_scalar_loads), cmocka_unit_test(test_global), cmocka_unit_test(test_wide),
           cmocka_unit_test(test_unaligned), cmocka_unit_test(test_atomics), cmocka_unit_test(test_buffers),
-          cmocka_unit_test(test_scratch), cmocka_unit_test(test_flat), cmocka_unit_test(test_lds),
-          cmocka_unit_test(test_lds_negative), cmocka_unit_test(test_lane_exchange), cmocka_unit_test(test_faults),
-          cmocka_unit_test(test_late_loads), cmocka_unit_test(test_dealloc))
+          cmocka_unit_test(test_buffer_offset_wraps), cmocka_unit_test(test_scratch), cmocka_unit_test(test_flat),
+          cmocka_unit_test(test_lds), cmocka_unit_test(test_lds_negative), cmocka_unit_test(test_lane_exchange),
+          cmocka_unit_test(test_faults), cmocka_unit_test(test_late_loads),
+          cmocka_unit_test(test_late_loads_of_two_kinds), cmocka_unit_test(test_dealloc))

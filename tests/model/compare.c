@@ -54,6 +54,22 @@ differs(struct difference *difference, const char *place, uint64_t actual, uint6
    return true;
 }
 
+static bool
+bytes_differ(struct difference *difference, const char *name, const uint8_t *actual, const uint8_t *expected,
+             unsigned size)
+{
+   for (unsigned i = 0; i < size; i += 4) {
+      char place[16];
+      uint32_t got, want;
+      snprintf(place, sizeof place, "%s[%u]", name, i);
+      memcpy(&got, actual + i, 4);
+      memcpy(&want, expected + i, 4);
+      if (differs(difference, place, got, want, 0))
+         return true;
+   }
+   return false;
+}
+
 /* Bits of a mask that may be anything, wherever the mask went. */
 static void
 accept_mask(struct machine *expected, const struct machine *actual, const struct operand *mask)
@@ -93,23 +109,11 @@ machines_differ(const struct instance *instance, struct machine *expected, const
        differs(difference, "exec", actual->exec, expected->exec, 0) ||
        differs(difference, "scc", actual->scc, expected->scc, 0) ||
        differs(difference, "m0", actual->m0, expected->m0, 0) ||
-       differs(difference, "mode", actual->mode, expected->mode, 0))
+       differs(difference, "mode", actual->mode, expected->mode, 0) ||
+       differs(difference, "trapsts", actual->trapsts & ~expected->trapsts_unknown,
+               expected->trapsts & ~expected->trapsts_unknown,
+               expected->exec ? (unsigned)__builtin_ctzll(expected->exec) : 0))
       return true;
-   for (unsigned i = 0; i < MODEL_LDS; i += 4) {
-      snprintf(place, sizeof place, "lds[%u]", i);
-      uint32_t got, want;
-      memcpy(&got, actual->lds + i, 4);
-      memcpy(&want, expected->lds + i, 4);
-      if (differs(difference, place, got, want, 0))
-         return true;
-   }
-   for (unsigned i = 0; i < MODEL_MEMORY; i += 4) {
-      snprintf(place, sizeof place, "mem[%u]", i);
-      uint32_t got, want;
-      memcpy(&got, actual->memory + i, 4);
-      memcpy(&want, expected->memory + i, 4);
-      if (differs(difference, place, got, want, 0))
-         return true;
-   }
-   return false;
+   return bytes_differ(difference, "lds", actual->lds, expected->lds, MODEL_LDS) ||
+          bytes_differ(difference, "mem", actual->memory, expected->memory, MODEL_MEMORY);
 }

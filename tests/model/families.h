@@ -11,7 +11,7 @@ extern const size_t family_count;
 extern const struct family float_family, select_family, convert_family, approximate_family, round_family, divide_family;
 extern const struct family integer_family, bits_family, bytes_family, compare_family, dot_family, carry_family;
 extern const struct family scalar_family, scalar_pairs_family, lanes_family, lds_family, memory_family, matrix_family,
-   dual_family, mode_family;
+   dual_family, mode_family, smem_family, buffer_family, scratch_family, image_family, sample_family, exception_family;
 
 /* For families of operations that are called once, not lane by lane. */
 void whole_execute(const struct instance *instance, struct machine *machine, unsigned reading);
@@ -49,6 +49,20 @@ integer(enum type type, bits value)
    return type_is_signed(type) && value >> (type_bits(type) - 1) ? (wide)(value - ((bits)1 << type_bits(type)))
                                                                  : (wide)value;
 }
+
+/* A source as a number of its type. */
+static inline wide
+source_number(const struct call *call, unsigned s)
+{
+   return integer(call->op->src[s], call->s[s]);
+}
+
+/* A scalar result, of which SCC says whether it is not 0. */
+void scalar_answer(struct call *call, bits value);
+
+/* S_MOV and S_CMOV, and with constants S_MOVK and S_CMOVK. */
+void scalar_move(struct call *call);
+void scalar_move_if(struct call *call);
 
 static inline bits
 saturate(enum type type, wide value)

@@ -98,6 +98,8 @@ random_source(struct random *random, const struct instance *instance, unsigned s
       return random_vgpr(random, dwords, true);
    if (kind < 85)
       return random_scalar(random, instance, type);
+   if (op->flags & VOP2 && type == PKF16 && instance->form == FORM_E32 && random_chance(random, 50))
+      return (struct operand){INLINE_FLOAT, (int32_t)random_below(random, 9), false};
    if (op->flags & (RAW | VOP2) && (type == PKF16 || type == PK16)) /* constants of pairs go by rules of their own */
       return random_vgpr(random, dwords, false);
    if (type == U32 && op->src[0] == F16) /* V_CMP_CLASS_F16: of what size is a float constant there? */

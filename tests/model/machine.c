@@ -83,6 +83,7 @@ machine_randomize(struct random *random, const struct instance *instance, struct
    machine->m0 = random_32(random);
    machine->scc = random_chance(random, 50);
    machine->mode = random_mode(random);
+   machine->trapsts_unknown = UINT32_MAX;
    if (instance->op->flags & ACCUMULATE && instance->dst.kind == VGPR) {
       struct instance copy = *instance;
       struct op op = *instance->op;

@@ -83,16 +83,17 @@ enum {
    LITERAL_2 = 1 << 18, /* FMAAK: the third is */
    NO_CLAMP = 1 << 19,
    NO_OMOD = 1 << 20,
-   KEEP_NAN = 1 << 21,    /* a NaN comes through bit by bit */
-   FORCE_FLUSH = 1 << 22, /* f32: denormals are zeros whatever MODE says */
-   NEAREST = 1 << 23,     /* rounds to nearest even whatever MODE says */
-   UNSURE_IN = 1 << 24,   /* no document says whether denormal inputs are flushed when MODE says so */
-   UNSURE_OUT = 1 << 25,  /* nor results */
-   CLAMPS = 1 << 26,      /* an integer result saturates when CLAMP is set */
-   HIGH_RESULT = 1 << 27, /* goes to bits 31:16 */
-   FLOAT_PAIRS = 1 << 29, /* RAW, but NEG and OP_SEL are those of packed floats */
-   SIGNS = 1 << 30,       /* RAW: NEG says which sources are signed */
-   IMMEDIATE = 1 << 28    /* SOPK: the last source is 16 bits of the instruction */
+   KEEP_NAN = 1 << 21,        /* a NaN comes through bit by bit */
+   FORCE_FLUSH = 1 << 22,     /* f32: denormals are zeros whatever MODE says */
+   NEAREST = 1 << 23,         /* rounds to nearest even whatever MODE says */
+   UNSURE_IN = 1 << 24,       /* no document says whether denormal inputs are flushed when MODE says so */
+   UNSURE_OUT = 1 << 25,      /* nor results */
+   CLAMPS = 1 << 26,          /* an integer result saturates when CLAMP is set */
+   HIGH_RESULT = 1 << 27,     /* goes to bits 31:16 */
+   FLOAT_PAIRS = 1 << 29,     /* RAW, but NEG and OP_SEL are those of packed floats */
+   SIGNS = 1 << 30,           /* RAW: NEG says which sources are signed */
+   IMMEDIATE = 1 << 28,       /* SOPK: the last source is 16 bits of the instruction */
+   UNSURE_ROUNDING = 1u << 31 /* no document says how stores round */
 };
 
 struct instance;
@@ -148,8 +149,12 @@ struct instance {
    bool clamp;
    struct dpp dpp;
    unsigned offset[2];
-   char tail[80]; /* what the text ends with, beyond operands and modifiers */
-   char text[224];
+   /* Buffers and images: the first SGPRs of descriptors, and what the instruction says of data and addresses. */
+   unsigned resource, sampler, format, dmask, dim;
+   bool idxen, offen, a16, d16;
+   uint8_t address[12]; /* images: the VGPR of each address dword */
+   char tail[160];      /* what the text ends with, beyond operands and modifiers */
+   char text[256];
    uint32_t word[INSTANCE_WORDS];
    /* VOPD: the second operation. */
    const struct op *op_y;
@@ -168,6 +173,7 @@ struct mode {
    bool omod_always;             /* operations that never yield denormals obey OMOD although MODE allows denormals */
    bool omod_underflow_positive; /* a scaled result too small to keep is +0, not a zero of its sign */
    bool nan_by_sign;             /* NaN to an integer is the greatest or least one */
+   bool stores_nearest;          /* formatted stores round f32 to smaller floats to nearest even, not toward zero */
 };
 
 enum {
@@ -176,7 +182,8 @@ enum {
    READ_OMOD_ALWAYS = 1 << 2,
    READ_NAN_BY_SIGN = 1 << 3,
    READ_OMOD_UNDERFLOW_POSITIVE = 1 << 4,
-   READINGS = 1 << 5
+   READ_STORES_NEAREST = 1 << 5,
+   READINGS = 1 << 6
 };
 
 struct mode mode_decode(uint32_t raw, unsigned reading);
@@ -202,6 +209,7 @@ struct machine {
    uint32_t sgpr[MODEL_SGPRS];
    uint64_t vcc, exec;
    uint32_t m0, mode;
+   uint32_t trapsts, trapsts_unknown; /* EXCP, and which bits of TRAPSTS may be anything; all: nothing is counted */
    bool scc;
    uint8_t lds[MODEL_LDS];
    uint8_t memory[MODEL_MEMORY];
@@ -234,6 +242,8 @@ struct family {
    /* Where any operands and any registers would not do: chosen after the random ones. Or NULL. */
    void (*choose)(struct random *random, struct instance *instance);
    void (*prepare)(struct random *random, const struct instance *instance, struct machine *machine);
+   /* Says what else a lane's result came from. Or NULL. */
+   void (*describe)(const struct instance *instance, const struct machine *machine, unsigned lane);
 };
 
 void valu_execute(const struct instance *instance, struct machine *machine, unsigned reading);

@@ -8,12 +8,6 @@ answer(struct call *call, wide value)
    call->d = call->clamp ? saturate(call->op->dst, value) : (bits)value;
 }
 
-static wide
-number(const struct call *call, unsigned s)
-{
-   return integer(call->op->src[s], call->s[s]);
-}
-
 static unsigned
 byte(bits value, unsigned i)
 {
@@ -44,25 +38,26 @@ sum_of_differences(uint32_t a, uint32_t b, bool masked)
 static void
 sad_u8(struct call *call)
 {
-   answer(call, (wide)sum_of_differences((uint32_t)call->s[0], (uint32_t)call->s[1], false) + number(call, 2));
+   answer(call, (wide)sum_of_differences((uint32_t)call->s[0], (uint32_t)call->s[1], false) + source_number(call, 2));
 }
 
 static void
 sad_hi_u8(struct call *call)
 {
-   answer(call, ((wide)sum_of_differences((uint32_t)call->s[0], (uint32_t)call->s[1], false) << 16) + number(call, 2));
+   answer(call,
+          ((wide)sum_of_differences((uint32_t)call->s[0], (uint32_t)call->s[1], false) << 16) + source_number(call, 2));
 }
 
 static void
 msad_u8(struct call *call)
 {
-   answer(call, (wide)sum_of_differences((uint32_t)call->s[0], (uint32_t)call->s[1], true) + number(call, 2));
+   answer(call, (wide)sum_of_differences((uint32_t)call->s[0], (uint32_t)call->s[1], true) + source_number(call, 2));
 }
 
 static void
 sad_u16(struct call *call)
 {
-   wide sum = number(call, 2);
+   wide sum = source_number(call, 2);
    for (unsigned i = 0; i < 2; i++) {
       int difference = (int)(uint16_t)(S0(call) >> 16 * i) - (int)(uint16_t)(S1(call) >> 16 * i);
       sum += difference < 0 ? -difference : difference;
@@ -73,8 +68,8 @@ sad_u16(struct call *call)
 static void
 sad_u32(struct call *call)
 {
-   wide difference = number(call, 0) - number(call, 1);
-   answer(call, (difference < 0 ? -difference : difference) + number(call, 2));
+   wide difference = source_number(call, 0) - source_number(call, 1);
+   answer(call, (difference < 0 ? -difference : difference) + source_number(call, 2));
 }
 
 /* Four sums, of the bytes of S0 from byte 0, 1, 2 and 3 on. */

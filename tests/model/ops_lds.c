@@ -9,27 +9,8 @@
 #include "atomic.h"
 #include "families.h"
 #include "generate.h"
+#include "memory.h"
 #include "real.h"
-
-static bool
-has(const char *name, const char *part)
-{
-   return strstr(name, part) != NULL;
-}
-
-static bits
-source(const struct call *call, unsigned s, unsigned lane)
-{
-   return operand_value(&call->instance->src[s], call->op->src[s], call->machine, lane);
-}
-
-static void
-write_dwords(struct call *call, unsigned lane, bits value, unsigned bytes)
-{
-   unsigned number = (unsigned)call->instance->dst.value;
-   for (unsigned i = 0; i < (bytes + 3) / 4; i++)
-      call->after->vgpr[number + i][lane] = (uint32_t)(value >> 32 * i);
-}
 
 static bool
 is_inside(uint32_t address, unsigned bytes)
@@ -53,36 +34,6 @@ store_bits(struct call *call, uint32_t address, unsigned bytes, bits value)
       call->after->lds[address + i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Bytes of one access, from the name: ..._b96, ..._u8_d16. */
-static unsigned
-access_bytes(const char *name)
-{
-   if (has(name, "_b128"))
-      return 16;
-   if (has(name, "_b96"))
-      return 12;
-   if (!strcmp(name + strlen(name) - 2, "64"))
-      return 8;
-   if (has(name, "_u8") || has(name, "_i8") || has(name, "_b8"))
-      return 1;
-   if (has(name, "_u16") || has(name, "_i16") || has(name, "_b16") || has(name, "_d16"))
-      return 2;
-   return 4;
-}
-
-/* What a load of a byte or a half leaves in a register of which it may keep one half. */
-static uint32_t
-extend(const char *name, uint32_t value, uint32_t old)
-{
-   if (has(name, "_i8"))
-      value = (uint32_t)(int8_t)value;
-   if (has(name, "_i16"))
-      value = (uint32_t)(int16_t)value;
-   if (has(name, "_d16_hi"))
-      return (old & 0xffff) | value << 16;
-   return has(name, "_d16") ? (old & 0xffff0000) | (value & 0xffff) : value;
-}
-
 static void
 load(struct call *call)
 {
@@ -91,9 +42,7 @@ load(struct call *call)
       if (!lane_is_on(call->machine, lane))
          continue;
       bits value = load_bits(call, (uint32_t)source(call, 0, lane) + call->instance->offset[0], bytes);
-      if (bytes <= 2)
-         value = extend(call->op->name, (uint32_t)value, call->machine->vgpr[call->instance->dst.value][lane]);
-      write_dwords(call, lane, value, bytes);
+      write_loaded(call, lane, value);
    }
 }
 
@@ -339,12 +288,6 @@ static const struct op ops[] = {
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-static struct operand
-vgpr(struct random *random, unsigned first, unsigned count)
-{
-   return (struct operand){VGPR, (int32_t)(first + random_below(random, count)), false};
-}
-
 static void
 choose_offsets(struct random *random, struct instance *instance)
 {
@@ -378,10 +321,24 @@ choose(struct random *random, struct instance *instance)
 {
    const struct op *op = instance->op;
    if (op->dst)
-      instance->dst = vgpr(random, 0, 60);
+      instance->dst = choose_vgpr(random, 0, 60);
    for (unsigned s = 0; s < 3 && op->src[s]; s++)
-      instance->src[s] = vgpr(random, 16 * s, 12);
+      instance->src[s] = choose_vgpr(random, 16 * s, 12);
    choose_offsets(random, instance);
+}
+
+/* Behind the end, or across it: "stores outside this range do not write a value, and reads return zero" (11.3), all
+ * dwords together. Atomics must be aligned (12.7). */
+static uint32_t
+outside_address(struct random *random, const struct instance *instance)
+{
+   const char *name = instance->op->name;
+   unsigned bytes = access_bytes(name), across = 0;
+   if (has(name, "2addr") || random_chance(random, 40))
+      return 0x8000 + random_below(random, 64) * 16;
+   if (bytes > 4 && (has(name, "ds_load_b") || has(name, "ds_store_b")))
+      across = random_below(random, bytes / 4) * 4;
+   return MODEL_LDS - instance->offset[0] - across;
 }
 
 /* An address for each lane, 16 bytes apart, in no order; some out of range. */
@@ -394,7 +351,7 @@ prepare(struct random *random, const struct instance *instance, struct machine *
    for (unsigned lane = 0; !has(name, "permute") && !has(name, "swizzle") && !has(name, "addtid") && lane < 64;
         lane++) {
       uint32_t address = ((lane * 5 + turn) % 64) * 16;
-      machine->vgpr[instance->src[0].value][lane] = lane == outside ? address + 0x8000 : address;
+      machine->vgpr[instance->src[0].value][lane] = lane == outside ? outside_address(random, instance) : address;
       enum type type = atomic_type(name);
       if (!type_is_float(type))
          continue;

@@ -1,60 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* GLOBAL, FLAT and buffer accesses: loads, stores and atomics of every width. One page stands for memory. */
+/* GLOBAL and FLAT accesses: loads, stores and atomics of every width. One page stands for memory. */
 #include <stdio.h>
 #include <string.h>
 
 #include "atomic.h"
 #include "families.h"
 #include "generate.h"
+#include "memory.h"
 #include "real.h"
 
-#define PAGE UINT64_C(0xffff800000000000) /* BOX_DATA_VA */
-
-static bool
-has(const char *name, const char *part)
-{
-   return strstr(name, part) != NULL;
-}
-
-static bits
-source(const struct call *call, unsigned s, unsigned lane)
-{
-   return operand_value(&call->instance->src[s], call->op->src[s], call->machine, lane);
-}
-
-/* global_NAME vaddr, saddr; flat_NAME vaddr (64 bits); buffer_NAME vaddr with a descriptor in SGPRs: base, no stride.
- */
+/* global_NAME vaddr, saddr; flat_NAME vaddr (64 bits). */
 static uint32_t
 offset_in_page(const struct call *call, unsigned lane)
 {
    const struct instance *instance = call->instance;
    uint64_t address = (uint64_t)source(call, 0, lane) + instance->offset[0];
-   if (has(call->op->name, "global") || has(call->op->name, "flat"))
-      address -= type_bits(call->op->src[0]) == 64 ? PAGE : 0;
+   address -= type_bits(call->op->src[0]) == 64 ? PAGE : 0;
    return (uint32_t)address;
-}
-
-static unsigned
-access_bytes(const char *name)
-{
-   if (has(name, "_b128"))
-      return 16;
-   if (has(name, "_b96"))
-      return 12;
-   if (!strcmp(name + strlen(name) - 2, "64"))
-      return 8;
-   if (has(name, "_u8") || has(name, "_i8") || has(name, "_b8") || has(name, "d16_u8"))
-      return 1;
-   if (has(name, "16"))
-      return 2;
-   return 4;
-}
-
-static void
-write_dwords(struct call *call, unsigned lane, bits value, unsigned bytes)
-{
-   for (unsigned i = 0; i < (bytes + 3) / 4; i++)
-      call->after->vgpr[(unsigned)call->instance->dst.value + i][lane] = (uint32_t)(value >> 32 * i);
 }
 
 static void
@@ -69,16 +31,7 @@ load(struct call *call)
       bits value = 0;
       for (unsigned i = 0; i < bytes; i++)
          value |= (bits)from[i] << 8 * i;
-      if (has(name, "i8"))
-         value = (uint32_t)(int8_t)value;
-      if (has(name, "i16"))
-         value = (uint32_t)(int16_t)value;
-      uint32_t old = call->machine->vgpr[call->instance->dst.value][lane];
-      if (has(name, "d16_hi"))
-         value = (old & 0xffff) | (uint32_t)value << 16;
-      else if (has(name, "d16"))
-         value = (old & 0xffff0000) | ((uint32_t)value & 0xffff);
-      write_dwords(call, lane, value, bytes);
+      write_loaded(call, lane, value);
    }
 }
 
@@ -111,24 +64,12 @@ access_by_lane(struct call *call)
 static void
 atomic(struct call *call)
 {
-   const char *name = call->op->name;
-   enum type type = atomic_type(name);
-   unsigned bytes = type_bits(type) / 8, size = type_bits(type);
-   char operation[16];
-   sscanf(strstr(name, "atomic_"), "atomic_%15[a-z]", operation);
-   bool compares = !strcmp(operation, "cmpswap");
    for (unsigned lane = 0; lane < lane_count(call->machine); lane++) {
       if (!lane_is_on(call->machine, lane))
          continue;
-      uint8_t *place = call->after->memory + offset_in_page(call, lane);
-      bits data = source(call, 1, lane);
-      uint64_t first = (uint64_t)(data & (((bits)1 << size) - 1)), second = compares ? (uint64_t)(data >> size) : 0;
-      uint64_t old = bytes_get(place, bytes);
-      if (compares && size == 32)
-         second &= UINT32_MAX;
-      bytes_set(place, bytes, atomic_result(operation, type, GLOBAL_MEMORY, call->mode, old, first, second));
+      bits old = atomic_memory(call, source(call, 1, lane), call->after->memory + offset_in_page(call, lane));
       if (call->op->dst)
-         write_dwords(call, lane, old, bytes);
+         write_dwords(call, lane, old, access_bytes(call->op->name));
    }
 }
 
@@ -183,30 +124,15 @@ static const struct op ops[] = {
    ALL("global_", U32),
    ALL("global_", U64),
    ALL("flat_", U64),
-   ALL("buffer_", U32),
    {"global_atomic_csub_u32", SCALAR, U32, {U32, U32}, atomic},
    {"global_load_addtid_b32", SCALAR, B32, {NONE}, access_by_lane},
    {"global_store_addtid_b32", SCALAR, NONE, {B32}, access_by_lane},
-   {"buffer_atomic_csub_u32", SCALAR, U32, {U32, U32}, atomic},
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-static struct operand
-vgpr(struct random *random, unsigned first, unsigned count)
-{
-   return (struct operand){VGPR, (int32_t)(first + random_below(random, count)), false};
-}
+#define BASE 40 /* s[40:41]: the page */
 
-#define BASE 40 /* s[40:41]: the page; s[44:47]: its descriptor */
-
-static bool
-is_buffer(const struct instance *instance)
-{
-   return has(instance->op->name, "buffer");
-}
-
-/* Buffers have data where others have addresses, and the other way round. */
 static void
 choose(struct random *random, struct instance *instance)
 {
@@ -214,18 +140,13 @@ choose(struct random *random, struct instance *instance)
    unsigned bytes = access_bytes(op->name), align = bytes == 12 ? 4 : bytes;
    bool returns = op->dst && has(op->name, "atomic");
    if (op->dst)
-      instance->dst = vgpr(random, 0, 60);
-   instance->src[0] = vgpr(random, 0, 12);
+      instance->dst = choose_vgpr(random, 0, 60);
+   instance->src[0] = choose_vgpr(random, 0, 12);
    if (op->src[1])
-      instance->src[1] = vgpr(random, 16, 40);
-   if (is_buffer(instance) && returns) /* the data's registers get what was there */
-      instance->dst = instance->src[1];
+      instance->src[1] = choose_vgpr(random, 16, 40);
    instance->offset[0] = random_below(random, 1000) / align * align;
    const char *glc = returns ? " glc" : "";
-   if (is_buffer(instance))
-      snprintf(instance->tail, sizeof instance->tail, ", s[%d:%d], 0 offen offset:%u%s", BASE + 4, BASE + 7,
-               instance->offset[0], glc);
-   else if (has(op->name, "flat"))
+   if (has(op->name, "flat"))
       snprintf(instance->tail, sizeof instance->tail, " offset:%u%s", instance->offset[0], glc);
    else if (op->src[0] == U64)
       snprintf(instance->tail, sizeof instance->tail, ", off offset:%u%s", instance->offset[0], glc);
@@ -241,11 +162,8 @@ prepare(struct random *random, const struct instance *instance, struct machine *
    enum type type = atomic_type(name);
    bool by_lane = has(name, "addtid");
    unsigned turn = random_below(random, 64), number = (unsigned)instance->src[0].value;
-   machine->sgpr[BASE] = machine->sgpr[BASE + 4] = (uint32_t)PAGE;
+   machine->sgpr[BASE] = (uint32_t)PAGE;
    machine->sgpr[BASE + 1] = (uint32_t)(PAGE >> 32);
-   machine->sgpr[BASE + 5] = (uint32_t)(PAGE >> 32) & 0xffff;
-   machine->sgpr[BASE + 6] = 4096;
-   machine->sgpr[BASE + 7] = 3u << 28; /* OOB_SELECT: raw */
    for (unsigned lane = 0; !by_lane && lane < 64; lane++) {
       uint32_t address = ((lane * 5 + turn) % 64) * 16;
       machine->vgpr[number][lane] = address;

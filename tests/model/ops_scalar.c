@@ -4,37 +4,10 @@
 
 #include "families.h"
 
-static wide
-number(const struct call *call, unsigned s)
-{
-   return integer(call->op->src[s], call->s[s]);
-}
-
 static uint64_t
 cut(const struct call *call, bits value)
 {
    return type_bits(call->op->dst) == 64 ? (uint64_t)value : (uint32_t)value;
-}
-
-static void
-answer(struct call *call, bits value)
-{
-   call->d = cut(call, value);
-   call->carry = call->d != 0;
-}
-
-/* ---- moves ------------------------------------------------------------------------------------------------------ */
-
-static void
-move(struct call *call)
-{
-   call->d = (bits)number(call, 0);
-}
-
-static void
-move_if(struct call *call)
-{
-   call->d = call->carry ? (bits)number(call, 0) : call->old;
 }
 
 /* ---- one source ------------------------------------------------------------------------------------------------- */
@@ -64,7 +37,7 @@ leading_zeros(struct call *call)
 static void
 leading_signs(struct call *call)
 {
-   int64_t value = (int64_t)number(call, 0);
+   int64_t value = (int64_t)source_number(call, 0);
    unsigned unused = 64 - type_bits(call->op->src[0]);
    call->d = value == 0 || value == -1 ? UINT32_MAX : (bits)(1 + __builtin_clrsbll(value)) - unused;
 }
@@ -104,19 +77,19 @@ replicate(struct call *call)
 static void
 absolute(struct call *call)
 {
-   answer(call, (bits)(number(call, 0) < 0 ? -number(call, 0) : number(call, 0)));
+   scalar_answer(call, (bits)(source_number(call, 0) < 0 ? -source_number(call, 0) : source_number(call, 0)));
 }
 
 static void
 count_zeros(struct call *call)
 {
-   answer(call, type_bits(call->op->src[0]) - (bits)__builtin_popcountll(S0(call)));
+   scalar_answer(call, type_bits(call->op->src[0]) - (bits)__builtin_popcountll(S0(call)));
 }
 
 static void
 count_ones(struct call *call)
 {
-   answer(call, (bits)__builtin_popcountll(S0(call)));
+   scalar_answer(call, (bits)__builtin_popcountll(S0(call)));
 }
 
 static void
@@ -125,7 +98,7 @@ quad_mask(struct call *call)
    bits mask = 0;
    for (unsigned i = 0; i < type_bits(call->op->dst) / 4; i++)
       mask |= (bits)((S0(call) >> 4 * i & 15) != 0) << i;
-   answer(call, mask);
+   scalar_answer(call, mask);
 }
 
 static void
@@ -134,13 +107,13 @@ whole_quads(struct call *call)
    bits mask = 0;
    for (unsigned i = 0; i < type_bits(call->op->dst) / 4; i++)
       mask |= (S0(call) >> 4 * i & 15 ? (bits)15 : 0) << 4 * i;
-   answer(call, mask);
+   scalar_answer(call, mask);
 }
 
 static void
 invert(struct call *call)
 {
-   answer(call, ~call->s[0]);
+   scalar_answer(call, ~call->s[0]);
 }
 
 /* ---- EXEC ------------------------------------------------------------------------------------------------------- */
@@ -183,10 +156,10 @@ write_exec(struct call *call)
    }
 
 static const struct op ops[] = {
-   {"s_mov_b32", SCALAR, B32, {B32}, move},
-   {"s_mov_b64", SCALAR, B64, {B64}, move},
-   {"s_cmov_b32", SCALAR, B32, {B32}, move_if},
-   {"s_cmov_b64", SCALAR, B64, {B64}, move_if},
+   {"s_mov_b32", SCALAR, B32, {B32}, scalar_move},
+   {"s_mov_b64", SCALAR, B64, {B64}, scalar_move},
+   {"s_cmov_b32", SCALAR, B32, {B32}, scalar_move_if},
+   {"s_cmov_b64", SCALAR, B64, {B64}, scalar_move_if},
    {"s_brev_b32", SCALAR, B32, {B32}, reverse},
    {"s_brev_b64", SCALAR, B64, {B64}, reverse},
    {"s_ctz_i32_b32", SCALAR, I32, {B32}, trailing_zeros},

@@ -4,25 +4,6 @@
 
 #include "families.h"
 
-static wide
-number(const struct call *call, unsigned s)
-{
-   return integer(call->op->src[s], call->s[s]);
-}
-
-static uint64_t
-cut(const struct call *call, bits value)
-{
-   return type_bits(call->op->dst) == 64 ? (uint64_t)value : (uint32_t)value;
-}
-
-static void
-answer(struct call *call, bits value)
-{
-   call->d = cut(call, value);
-   call->carry = call->d != 0;
-}
-
 static void
 select(struct call *call)
 {
@@ -32,7 +13,7 @@ select(struct call *call)
 static void
 add_unsigned(struct call *call)
 {
-   wide sum = number(call, 0) + number(call, 1);
+   wide sum = source_number(call, 0) + source_number(call, 1);
    call->d = (bits)sum;
    call->carry = sum >> 32;
 }
@@ -40,7 +21,7 @@ add_unsigned(struct call *call)
 static void
 subtract_unsigned(struct call *call)
 {
-   wide difference = number(call, 0) - number(call, 1);
+   wide difference = source_number(call, 0) - source_number(call, 1);
    call->d = (bits)difference;
    call->carry = difference < 0;
 }
@@ -48,7 +29,7 @@ subtract_unsigned(struct call *call)
 static void
 add_carry(struct call *call)
 {
-   wide sum = number(call, 0) + number(call, 1) + call->carry;
+   wide sum = source_number(call, 0) + source_number(call, 1) + call->carry;
    call->d = (bits)sum;
    call->carry = sum >> 32;
 }
@@ -56,7 +37,7 @@ add_carry(struct call *call)
 static void
 subtract_borrow(struct call *call)
 {
-   wide difference = number(call, 0) - number(call, 1) - call->carry;
+   wide difference = source_number(call, 0) - source_number(call, 1) - call->carry;
    call->d = (bits)difference;
    call->carry = difference < 0;
 }
@@ -72,20 +53,21 @@ answer_signed(struct call *call, wide value)
 static void
 add_signed(struct call *call)
 {
-   answer_signed(call, number(call, 0) + number(call, 1));
+   answer_signed(call, source_number(call, 0) + source_number(call, 1));
 }
 
 static void
 subtract_signed(struct call *call)
 {
-   answer_signed(call, number(call, 0) - number(call, 1));
+   answer_signed(call, source_number(call, 0) - source_number(call, 1));
 }
 
 static void
 absolute_difference(struct call *call)
 {
-   int32_t difference = (int32_t)(uint32_t)(number(call, 0) - number(call, 1)); /* wraps before the sign is looked at */
-   answer(call, (bits)(difference < 0 ? -(wide)difference : difference));
+   int32_t difference =
+      (int32_t)(uint32_t)(source_number(call, 0) - source_number(call, 1)); /* wraps before the sign is looked at */
+   scalar_answer(call, (bits)(difference < 0 ? -(wide)difference : difference));
 }
 
 static unsigned
@@ -97,19 +79,19 @@ shift_amount(const struct call *call)
 static void
 shift_left(struct call *call)
 {
-   answer(call, call->s[0] << shift_amount(call));
+   scalar_answer(call, call->s[0] << shift_amount(call));
 }
 
 static void
 shift_right(struct call *call)
 {
-   answer(call, call->s[0] >> shift_amount(call));
+   scalar_answer(call, call->s[0] >> shift_amount(call));
 }
 
 static void
 shift_arithmetic(struct call *call)
 {
-   answer(call, (bits)(number(call, 0) >> shift_amount(call)));
+   scalar_answer(call, (bits)(source_number(call, 0) >> shift_amount(call)));
 }
 
 static void
@@ -124,28 +106,28 @@ shift_add(struct call *call)
 static void
 minimum(struct call *call)
 {
-   call->carry = number(call, 0) < number(call, 1);
+   call->carry = source_number(call, 0) < source_number(call, 1);
    call->d = call->s[call->carry ? 0 : 1];
 }
 
 static void
 maximum(struct call *call)
 {
-   call->carry = number(call, 0) >= number(call, 1);
+   call->carry = source_number(call, 0) >= source_number(call, 1);
    call->d = call->s[call->carry ? 0 : 1];
 }
 
 static void
 logical(struct call *call)
 {
-   answer(call, scalar_logic(call->op->name, S0(call), S1(call)));
+   scalar_answer(call, scalar_logic(call->op->name, S0(call), S1(call)));
 }
 
 /* s_and_not1 and s_or_not1 negate the second source. */
 static void
 logical_not1(struct call *call)
 {
-   answer(call, call->op->name[2] == 'a' ? call->s[0] & ~call->s[1] : call->s[0] | ~call->s[1]);
+   scalar_answer(call, call->op->name[2] == 'a' ? call->s[0] & ~call->s[1] : call->s[0] | ~call->s[1]);
 }
 
 static void
@@ -153,13 +135,13 @@ extract(struct call *call)
 {
    unsigned size = type_bits(call->op->dst), offset = (unsigned)call->s[1] & (size - 1);
    unsigned width = (unsigned)(call->s[1] >> 16) & 0x7f;
-   bits field = (bits)(number(call, 0) >> offset);
+   bits field = (bits)(source_number(call, 0) >> offset);
    if (width < size) {
       field &= ((bits)1 << width) - 1;
       if (type_is_signed(call->op->dst) && width && field >> (width - 1))
          field |= ~(bits)0 << width;
    }
-   answer(call, field);
+   scalar_answer(call, field);
 }
 
 static void
@@ -172,13 +154,13 @@ mask(struct call *call)
 static void
 multiply(struct call *call)
 {
-   call->d = (bits)(number(call, 0) * number(call, 1));
+   call->d = (bits)(source_number(call, 0) * source_number(call, 1));
 }
 
 static void
 multiply_high(struct call *call)
 {
-   call->d = (bits)(number(call, 0) * number(call, 1) >> 32);
+   call->d = (bits)(source_number(call, 0) * source_number(call, 1) >> 32);
 }
 
 /* s_pack_ll, lh, hh, hl: which half of the first source is below, which half of the second above. */
@@ -198,7 +180,7 @@ compare(struct call *call)
 {
    const char *condition = strstr(call->op->name, "cmp") + 3;
    condition += *condition == 'k' ? 2 : 1;
-   wide a = number(call, 0), b = number(call, 1);
+   wide a = source_number(call, 0), b = source_number(call, 1);
    if (!strncmp(condition, "eq", 2))
       call->carry = a == b;
    else if (!strncmp(condition, "lg", 2))
@@ -222,27 +204,15 @@ test_bit(struct call *call)
 }
 
 static void
-move(struct call *call)
-{
-   call->d = (bits)number(call, 0);
-}
-
-static void
-move_if(struct call *call)
-{
-   call->d = call->carry ? (bits)number(call, 0) : call->old;
-}
-
-static void
 add_immediate(struct call *call)
 {
-   answer_signed(call, integer(I32, call->old) + number(call, 0));
+   answer_signed(call, integer(I32, call->old) + source_number(call, 0));
 }
 
 static void
 multiply_immediate(struct call *call)
 {
-   call->d = (bits)(integer(I32, call->old) * number(call, 0));
+   call->d = (bits)(integer(I32, call->old) * source_number(call, 0));
 }
 
 #define BOTH(name, function)                              \
@@ -316,8 +286,8 @@ static const struct op ops[] = {
    {"s_bitcmp1_b32", SCALAR, NONE, {B32, U32}, test_bit},
    {"s_bitcmp0_b64", SCALAR, NONE, {B64, U32}, test_bit},
    {"s_bitcmp1_b64", SCALAR, NONE, {B64, U32}, test_bit},
-   {"s_movk_i32", SCALAR | IMMEDIATE, I32, {I16}, move},
-   {"s_cmovk_i32", SCALAR | IMMEDIATE, I32, {I16}, move_if},
+   {"s_movk_i32", SCALAR | IMMEDIATE, I32, {I16}, scalar_move},
+   {"s_cmovk_i32", SCALAR | IMMEDIATE, I32, {I16}, scalar_move_if},
    {"s_addk_i32", SCALAR | IMMEDIATE, I32, {I16}, add_immediate},
    {"s_mulk_i32", SCALAR | IMMEDIATE, I32, {I16}, multiply_immediate},
 };

@@ -231,6 +231,17 @@ real_round(const mpfr_t exact, enum type type, unsigned rounding)
    return value;
 }
 
+uint64_t
+real_from_double(enum type type, double number, unsigned rounding)
+{
+   mpfr_t x;
+   mpfr_init2(x, 53);
+   mpfr_set_d(x, number, MPFR_RNDN);
+   uint64_t value = real_round(x, type, rounding);
+   mpfr_clear(x);
+   return value;
+}
+
 unsigned
 mode_rounding(const struct mode *mode, enum type type)
 {
@@ -267,6 +278,7 @@ mode_decode(uint32_t raw, unsigned reading)
       .omod_always = reading & READ_OMOD_ALWAYS,
       .omod_underflow_positive = reading & READ_OMOD_UNDERFLOW_POSITIVE,
       .nan_by_sign = reading & READ_NAN_BY_SIGN,
+      .stores_nearest = reading & READ_STORES_NEAREST,
    };
 }
 

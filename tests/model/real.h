@@ -38,6 +38,8 @@ void real_get(mpfr_t out, enum type type, uint64_t value);
 /* Rounds an exact number; `rounding` as in MODE. No flush. */
 uint64_t real_round(const mpfr_t exact, enum type type, unsigned rounding);
 
+uint64_t real_from_double(enum type type, double number, unsigned rounding);
+
 /* MODE's rounding for results of a type, and whether denormals of it are flushed. */
 unsigned mode_rounding(const struct mode *mode, enum type type);
 bool mode_flushes_inputs(const struct mode *mode, enum type type);

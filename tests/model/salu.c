@@ -23,6 +23,25 @@ write_scalar(const struct operand *operand, enum type type, struct machine *mach
 }
 
 void
+scalar_answer(struct call *call, bits value)
+{
+   call->d = type_bits(call->op->dst) == 64 ? (uint64_t)value : (uint32_t)value;
+   call->carry = call->d != 0;
+}
+
+void
+scalar_move(struct call *call)
+{
+   call->d = (bits)source_number(call, 0);
+}
+
+void
+scalar_move_if(struct call *call)
+{
+   call->d = call->carry ? (bits)source_number(call, 0) : call->old;
+}
+
+void
 salu_execute(const struct instance *instance, struct machine *machine, unsigned reading)
 {
    (void)reading;

@@ -48,6 +48,9 @@ load_box(const struct machine *machine)
    wave->sreg[SREG_M0] = machine->m0;
    wave->scc = machine->scc;
    wave->mode = machine->mode;
+   wave->trapsts = machine->trapsts;
+   wave->reads_exceptions = machine->trapsts_unknown != UINT32_MAX;
+   wave->scratch_base = BOX_DATA_VA;
    memcpy(box.lds, machine->lds, MODEL_LDS);
    memcpy(box.data, machine->memory, MODEL_MEMORY);
 }
@@ -63,6 +66,7 @@ store_box(struct machine *machine)
    machine->m0 = wave->sreg[SREG_M0];
    machine->scc = wave->scc;
    machine->mode = wave->mode;
+   machine->trapsts = wave->trapsts;
    memcpy(machine->lds, box.lds, MODEL_LDS);
    memcpy(machine->memory, box.data, MODEL_MEMORY);
 }
@@ -70,7 +74,8 @@ store_box(struct machine *machine)
 /* ---- a mismatch ------------------------------------------------------------------------------------------------- */
 
 static void
-print_mismatch(const struct instance *instance, const struct machine *before, const struct difference *difference)
+print_mismatch(const struct family *family, const struct instance *instance, const struct machine *before,
+               const struct difference *difference)
 {
    unsigned lane = difference->lane;
    printf("- `%s` wave%u mode %06x exec %llx: %s lane %u is %08llx, model %08llx;", instance->text,
@@ -83,7 +88,11 @@ print_mismatch(const struct instance *instance, const struct machine *before, co
       printf(" src%u%s %llx", s, instance->src[s].high ? ".h" : "", (unsigned long long)value);
    }
    bits old = operand_value(&instance->dst, instance->op->dst, before, lane);
-   printf(" dst%s %llx\n", instance->dst.high ? ".h" : "", (unsigned long long)old);
+   if (instance->op->dst)
+      printf(" dst%s %llx", instance->dst.high ? ".h" : "", (unsigned long long)old);
+   if (family->describe)
+      family->describe(instance, before, lane);
+   putchar('\n');
 }
 
 /* Every reading of what documents leave open is as good as another, a lane at a time: takes over where one agrees. */
@@ -99,6 +108,8 @@ agrees(const struct family *family, const struct instance *instance, const struc
       readings |= READ_RESULTS_KEPT;
    if (instance->op->flags & FORCE_FLUSH)
       readings |= READ_OMOD_ALWAYS;
+   if (instance->op->flags & UNSURE_ROUNDING)
+      readings |= READ_STORES_NEAREST;
    for (unsigned reading = 0; reading < READINGS; reading++) {
       if (reading & ~readings)
          continue;
@@ -134,9 +145,13 @@ try(const struct family *family, struct random *random, const struct instance *i
    load_box(&before);
    enum isa_result result = box_run(&box, instance->word, instance->words);
    if (result != ISA_END) {
-      if (!quiet)
-         printf("- `%s` wave%u (%08x %08x): did not run to its end\n", instance->text, instance->wave64 ? 64 : 32,
+      if (!quiet) {
+         printf("- `%s` wave%u (%08x %08x): did not run to its end;", instance->text, instance->wave64 ? 64 : 32,
                 instance->word[0], instance->word[1]);
+         if (family->describe)
+            family->describe(instance, &before, 0);
+         putchar('\n');
+      }
       box_reset(&box, instance->wave64);
       return false;
    }
@@ -146,7 +161,7 @@ try(const struct family *family, struct random *random, const struct instance *i
    if (agrees(family, instance, &before, &actual, &difference))
       return true;
    if (!quiet)
-      print_mismatch(instance, &before, &difference);
+      print_mismatch(family, instance, &before, &difference);
    return false;
 }
 

@@ -175,8 +175,7 @@ instance_print(struct instance *instance)
    const struct op *op = instance->op;
    add(&line, "%s%s", assembler_name(op), suffix(instance));
    const char *separator = " ";
-   bool is_buffer = !strncmp(op->name, "buffer_", 7), updates = is_buffer && op->src[1];
-   if (op->dst && !updates && !(op->dst == MASK && op->flags & WRITES_EXEC)) {
+   if (op->dst && !(op->dst == MASK && op->flags & WRITES_EXEC)) {
       add(&line, "%s", separator);
       add_operand(&line, &instance->dst, op->dst, instance->wave64);
       separator = ", ";
@@ -185,9 +184,7 @@ instance_print(struct instance *instance)
       add(&line, "%s", separator);
       add_operand(&line, &instance->sdst, MASK, instance->wave64);
    }
-   /* MUBUF names what is stored, and may be returned, before the address. */
-   for (unsigned i = 0; i < 3 && op->src[i]; i++) {
-      unsigned s = updates ? 1 - i : i;
+   for (unsigned s = 0; s < 3 && op->src[s]; s++) {
       size_t start = line.used;
       add_source(&line, instance, s);
       if (separator[0] == ' ') { /* the first operand has no comma */

@@ -150,6 +150,9 @@ fetch(const struct instance *instance, const struct machine *machine, const stru
    if (op->flags & RAW)
       return value;
    bool negate = instance->neg >> s & 1, absolute = instance->abs >> s & 1;
+   /* V_PK_FMAC_F16 has an inline constant in both halves (measured on Navi31, LLVM issue 94116). */
+   if (op->flags & PACKED && op->flags & VOP2 && operand->kind == INLINE_FLOAT)
+      value |= value << 16;
    if (op->flags & PACKED) {
       bool high = (half ? instance->op_sel_hi : instance->op_sel) >> s & 1;
       negate = (half ? instance->neg_hi : instance->neg) >> s & 1;
@@ -287,7 +290,8 @@ valu_execute(const struct instance *instance, struct machine *machine, unsigned 
       struct source_lane from = find_source(instance, &before, lane);
       if (!lane_is_on(&before, lane) || !from.write)
          continue;
-      struct call call = {.op = op, .instance = instance, .mode = &mode, .machine = &before, .lane = lane};
+      struct call call = {
+         .op = op, .instance = instance, .mode = &mode, .machine = &before, .after = machine, .lane = lane};
       for (unsigned half = 0; half < (op->flags & PACKED ? 2 : 1); half++) {
          for (unsigned s = 0; s < 3 && op->src[s]; s++)
             call.s[s] = fetch(instance, &before, &mode, s, lane, half);

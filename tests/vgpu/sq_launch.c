@@ -230,7 +230,7 @@ test_indirect(void **state)
    assert_int_equal(seen_count, 0);
 }
 
-/* Every other register is garbage, and not the same garbage in two waves. */
+/* Every other register but M0 is garbage, and not the same garbage in two waves. */
 static void
 test_poison(void **state)
 {
@@ -251,6 +251,8 @@ test_poison(void **state)
    assert_in_range(zero, 0, 2);
    assert_in_range(same, 0, 2);
    assert_true(seen[0].state.vcc != 0 || seen[1].state.vcc != 0);
+   assert_int_equal(seen[0].state.m0, 0);
+   assert_int_equal(seen[1].state.m0, 0);
    assert_int_equal(seen[0].state.sgpr[0], 0x55667788);
    assert_int_equal(seen[0].state.sgpr[2], 0);
    assert_true(seen[0].state.exec == ~UINT64_C(0));

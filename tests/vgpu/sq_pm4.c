@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Packets that need no shader. */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sq_fixture.h"
 
@@ -248,6 +251,50 @@ test_release_mem(void **state)
    assert_in_range(result[3], 1, now_ns() / 10);
 }
 
+/* The graphics ring samples 14 counters, a compute ring the one that it has. */
+static void
+test_pipeline_statistics(void **state)
+{
+   for (int compute = 0; compute < 2; compute++) {
+      struct commands c;
+      uint64_t to = machine_alloc(&machine, 128);
+      uint64_t *counters = machine_host(&machine, to);
+      memset(counters, 0xee, 128);
+      commands_init(&c, &machine);
+      emit_packet(&c, PM4_EVENT_WRITE, 3, 30 | 2 << 8, (uint32_t)to, (uint32_t)(to >> 32));
+      submit(&c, compute ? CP_RING_COMPUTE0 : CP_RING_GFX);
+      assert_int_equal(finish(&c), 0);
+      const int count = compute ? 1 : 14;
+      assert_true(counters[count - 1] == 0);
+      assert_true(counters[count] == UINT64_C(0xeeeeeeeeeeeeeeee));
+   }
+}
+
+/* 24 render backends, each with a beginning and an end; a packet writes one of the two. Whoever waits for a query looks
+ * at bit 63. */
+static void
+test_occlusion_query(void **state)
+{
+   struct commands c;
+   uint64_t to = machine_alloc(&machine, 25 * 16), end = to + 8;
+   uint64_t *counts = machine_host(&machine, to);
+   memset(counts, 0xee, 25 * 16);
+   commands_init(&c, &machine);
+   emit_packet(&c, PM4_EVENT_WRITE_ZPASS, 2, (uint32_t)to, (uint32_t)(to >> 32));
+   submit(&c, CP_RING_GFX);
+   assert_int_equal(finish(&c), 0);
+   for (int i = 0; i < 25; i++) {
+      assert_true(counts[2 * i] == (i < 24 ? UINT64_C(1) << 63 : UINT64_C(0xeeeeeeeeeeeeeeee)));
+      assert_true(counts[2 * i + 1] == UINT64_C(0xeeeeeeeeeeeeeeee));
+   }
+   commands_init(&c, &machine);
+   emit_packet(&c, PM4_EVENT_WRITE, 3, 57 | 1 << 8, (uint32_t)end, (uint32_t)(end >> 32));
+   submit(&c, CP_RING_GFX);
+   assert_int_equal(finish(&c), 0);
+   for (int i = 0; i < 25; i++)
+      assert_true(counts[2 * i + 1] == (i < 24 ? UINT64_C(1) << 63 : UINT64_C(0xeeeeeeeeeeeeeeee)));
+}
+
 static void
 test_registers_by_packet(void **state)
 {
@@ -293,6 +340,9 @@ test_unknown_packets_are_named_once(void **state)
    assert_non_null(unknown);
    assert_non_null(draw);
    assert_null(strstr(unknown + 1, "opcode 0x99"));
+   char where[64];
+   snprintf(where, sizeof(where), "at 0x%" PRIx64 " on the graphics ring", c.ib.va);
+   assert_non_null(strstr(unknown, where));
    assert_null(strstr(draw + 1, "DRAW_INDEX_AUTO"));
 }
 
@@ -359,6 +409,8 @@ main(void)
       cmocka_unit_test_setup_teardown(test_atomic_mem, setup, teardown),
       cmocka_unit_test_setup_teardown(test_release_mem, setup, teardown),
       cmocka_unit_test_setup_teardown(test_registers_by_packet, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_pipeline_statistics, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_occlusion_query, setup, teardown),
       cmocka_unit_test_setup_teardown(test_unknown_packets_are_named_once, setup, teardown),
       cmocka_unit_test_setup_teardown(test_packet_over_the_end, setup, teardown),
       cmocka_unit_test_setup_teardown(test_fault_of_the_command_processor, setup, teardown),

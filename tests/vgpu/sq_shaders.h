@@ -12,6 +12,7 @@
 
 SHADER(barrier);
 SHADER(countdown);
+SHADER(divide);
 SHADER(echo);
 SHADER(end);
 SHADER(forever);

@@ -409,6 +409,35 @@ test_stalled_launches(void **state)
    assert_int_equal(finish(&commands), 0);
 }
 
+/* EXCP_EN of RSRC2, bits 30:24: division by zero is 26; DX10_CLAMP, RSRC1 21, suppresses all of them. Whoever reads
+ * TRAPSTS finds what was raised in any case. */
+static void
+test_arithmetic_exceptions(void **state)
+{
+   struct launch launch = trapping_launch(load_shader(&machine, divide), 0);
+   launch.rsrc2 |= 1 << 26;
+   s20 = ~0u;
+   assert_int_equal(run_seeing_s20(&launch), 0);
+   assert_int_equal(memory->count, 0);
+   assert_int_equal(s20, 0);
+
+   launch.rsrc1 &= ~(1u << 21);
+   assert_int_equal(run_seeing_s20(&launch), 0);
+   assert_int_equal(memory->count, 1);
+   check_record(0, launch.code + 8, 0, TRAPSTS_DIVIDE_BY_ZERO);
+   assert_int_equal(s20, 0); /* the handler has cleared it */
+
+   /* Not enabled; or enabled without TRAP_PRESENT. */
+   launch.rsrc2 &= ~(1u << 26);
+   s20 = 0;
+   assert_int_equal(run_seeing_s20(&launch), 0);
+   assert_int_equal(s20, TRAPSTS_DIVIDE_BY_ZERO);
+   launch.rsrc2 = (launch.rsrc2 & ~(uint32_t)RSRC2_TRAP_PRESENT) | 1 << 26;
+   assert_int_equal(run_seeing_s20(&launch), 0);
+   assert_int_equal(memory->count, 1);
+   assert_string_equal(machine.log, "");
+}
+
 /* A fault of the handler itself ends the job. */
 static void
 test_fault_in_the_handler(void **state)
@@ -434,6 +463,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_halt_and_look, setup_handler, teardown),
       cmocka_unit_test_setup_teardown(test_halt_running_waves, setup_handler, teardown),
       cmocka_unit_test_setup_teardown(test_stalled_launches, setup_handler, teardown),
+      cmocka_unit_test_setup_teardown(test_arithmetic_exceptions, setup_handler, teardown),
       cmocka_unit_test_setup_teardown(test_fault_in_the_handler, setup_handler, teardown),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

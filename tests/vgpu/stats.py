@@ -106,7 +106,7 @@ counts('buffers', '''
     s_mov_b32 s8, s0
     s_mov_b32 s9, s1
     s_movk_i32 s10, 64
-    s_mov_b32 s11, 0x30000000
+    s_mov_b32 s11, 0x30016000   ; 32_FLOAT, OOB_SELECT raw
     buffer_load_b32 v2, v1, s[8:11], 0 offen
     buffer_load_u8 v2, v0, s[8:11], 0 offen
     buffer_store_b32 v0, v1, s[8:11], 0 offen

@@ -392,9 +392,7 @@ result_kind(const struct sampling *s)
 {
    if (s->form & QUERY_LOD)
       return MIMG_RAW;
-   if (!s->image.format || s->lookup.compare || !format_is_integer(s->image.format))
-      return MIMG_FLOAT;
-   return s->image.format->kind == FORMAT_UINT ? MIMG_UINT : MIMG_SINT;
+   return s->lookup.compare ? MIMG_FLOAT : mimg_result_of(s->image.format);
 }
 
 enum isa_result

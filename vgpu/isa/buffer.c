@@ -28,6 +28,14 @@ buffer_read(const struct wave *wave, unsigned sreg)
    };
 }
 
+/* A V# without a format stands for nothing, unless it adds the thread's number (RDNA3 ISA guide, 9.3 and 9.6): loads
+ * give 0, stores are dropped. */
+static bool
+unbound(const struct buffer *buffer)
+{
+   return !buffer->format && !buffer->add_tid;
+}
+
 /* How many of a lane's dwords (or narrower accesses, counted as one) begin in the buffer. `offset` leaves out SOFFSET,
  * which a raw buffer's size is lessened by (RDNA3 ISA guide, 9.1.5.3; Mesa's ac_descriptors.c: offset >= NUM_RECORDS is
  * out of bounds). ACO relies on a last dword of which NUM_RECORDS cuts off a part. */
@@ -36,7 +44,10 @@ dwords_in_bounds(const struct buffer *buffer, uint64_t index, uint64_t offset, u
 {
    unsigned dwords = (bytes + 3) / 4;
    uint64_t limit;
-   switch (buffer->oob_select) {
+   unsigned oob_select = buffer->oob_select;
+   if (oob_select == OOB_COMPLETE && buffer->swizzle && buffer->stride)
+      oob_select = OOB_INDEX_AND_OFFSET;
+   switch (oob_select) {
    case OOB_INDEX_AND_OFFSET:
       if (index >= buffer->records)
          return 0;
@@ -47,8 +58,6 @@ dwords_in_bounds(const struct buffer *buffer, uint64_t index, uint64_t offset, u
    case OOB_NUM_RECORDS_0:
       return buffer->records ? dwords : 0;
    default:
-      if (buffer->swizzle && buffer->stride && index >= buffer->records / buffer->stride)
-         return 0;
       limit = buffer->records > soffset ? buffer->records - soffset : 0;
       offset += index * buffer->stride;
       break;
@@ -72,6 +81,13 @@ buffer_offset(const struct buffer *buffer, uint64_t index, uint64_t offset)
           offset_low;
 }
 
+/* Offsets wrap at 32 bits: compilers leave x * 4 in the VGPR and 24 here of (x + 6) * 4, and x may be -1. */
+static uint32_t
+lane_offset(const struct inst *inst, const uint32_t *offset, unsigned lane)
+{
+   return (uint32_t)inst->offset + (offset ? offset[lane] : 0);
+}
+
 /* The usual case: a raw buffer by offset alone, all lanes within it. */
 static bool
 simple_access(const struct buffer *buffer, const struct inst *inst, const uint32_t *offset, uint32_t soffset,
@@ -82,7 +98,7 @@ simple_access(const struct buffer *buffer, const struct inst *inst, const uint32
    uint64_t limit = buffer->records > soffset ? buffer->records - soffset : 0;
    uint64_t farthest = 0, base = buffer->base + soffset;
    for (unsigned l = 0; l < 64; l++) {
-      uint64_t at = (uint64_t)(uint32_t)inst->offset + (offset ? offset[l] : 0);
+      uint32_t at = lane_offset(inst, offset, l);
       access->va[l] = base + at;
       farthest = at > farthest ? at : farthest;
    }
@@ -109,11 +125,17 @@ buffer_access(struct wave *wave, const struct inst *inst, const struct buffer *d
    access->lanes = active_lanes(wave);
    access->stride = 4;
    access->lds = access->bounded = false;
+   if (unbound(buffer)) {
+      memset(access->in_bounds, 0, sizeof access->in_bounds);
+      memset(access->va, 0, sizeof access->va);
+      access->bounded = true;
+      return true;
+   }
    if (simple_access(buffer, inst, offset, soffset, bytes, access))
       return true;
    for (unsigned l = 0; l < wave_lanes(wave); l++) {
       uint64_t record = (index ? index[l] : 0) + (buffer->add_tid ? l : 0);
-      uint64_t at = (uint64_t)(uint32_t)inst->offset + (offset ? offset[l] : 0);
+      uint32_t at = lane_offset(inst, offset, l);
       access->va[l] = buffer->base + soffset + buffer_offset(buffer, record, at);
       access->in_bounds[l] = (uint8_t)dwords_in_bounds(buffer, record, at, soffset, bytes);
       access->bounded |= access->in_bounds[l] < (bytes + 3) / 4 && (access->lanes >> l & 1);

@@ -44,12 +44,6 @@ format_access(struct wave *wave, const struct inst *inst, struct format_access *
    return true;
 }
 
-static enum mimg_result
-result_of(const struct format *format)
-{
-   return !format || !format_is_integer(format) ? MIMG_FLOAT : format->kind == FORMAT_SINT ? MIMG_SINT : MIMG_UINT;
-}
-
 /* The four components of each lane. False: a fault was raised. */
 static bool
 load_components(struct wave *wave, const struct inst *inst, struct format_access *access, uint32_t (*data)[64])
@@ -84,7 +78,7 @@ load(struct wave *wave, const struct inst *inst, unsigned count, enum layout lay
       return ISA_TRAP;
    unsigned rows = count;
    if (layout != DWORDS) {
-      enum mimg_result result = result_of(access.format);
+      enum mimg_result result = mimg_result_of(access.format);
       rows = (count + 1) / 2;
       for (unsigned l = 0; l < 64; l++) {
          for (unsigned i = 0; i < rows; i++)
@@ -107,14 +101,7 @@ stored_component(const struct wave *wave, const struct inst *inst, const struct 
       return vgpr_source(wave, inst->dst + i)[lane];
    bool upper = layout == UPPER_HALF || i % 2;
    uint16_t half = (uint16_t)(vgpr_source(wave, inst->dst + i / 2)[lane] >> (upper ? 16 : 0));
-   switch (result_of(format)) {
-   case MIMG_FLOAT:
-      return float_bits(from_half(half));
-   case MIMG_SINT:
-      return (uint32_t)(int32_t)(int16_t)half;
-   default:
-      return half;
-   }
+   return mimg_widened(half, mimg_result_of(format));
 }
 
 /* Components that are not given are 0. */

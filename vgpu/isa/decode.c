@@ -469,12 +469,13 @@ decode_family(struct inst *inst, size_t size)
 }
 
 static int
-decode(const void *code, size_t size, bool wave64, bool lenient, struct inst *inst)
+decode(const void *code, size_t size, bool wave64, bool lenient, bool exceptions, struct inst *inst)
 {
    if (size < 4)
       return -ENODATA;
    memset(inst, 0, sizeof *inst);
    inst->lenient = lenient;
+   inst->exceptions = exceptions;
    size &= ~(size_t)3;
    memcpy(inst->word, code, size < sizeof inst->word ? size : sizeof inst->word);
    inst->size = 4;
@@ -492,13 +493,13 @@ decode(const void *code, size_t size, bool wave64, bool lenient, struct inst *in
 int
 isa_decode(const void *code, size_t size, bool wave64, struct inst *inst)
 {
-   return decode(code, size, wave64, false, inst);
+   return decode(code, size, wave64, false, false, inst);
 }
 
 int
-isa_decode_lenient(const void *code, size_t size, bool wave64, struct inst *inst)
+isa_decode_lenient(const void *code, size_t size, bool wave64, bool exceptions, struct inst *inst)
 {
-   return decode(code, size, wave64, true, inst);
+   return decode(code, size, wave64, true, exceptions, inst);
 }
 
 void

@@ -198,7 +198,7 @@ decode_vop1(struct inst *inst, size_t size)
    if (opcode >= ISA_VOP1_OPS || !isa_vop1[opcode].name)
       return -EINVAL;
    inst->op = &isa_vop1[opcode];
-   inst->execute = isa_valu(inst->flags & INST_WAVE64)->vop1[opcode];
+   inst->execute = isa_valu(inst->flags & INST_WAVE64, inst->exceptions)->vop1[opcode];
    if (inst->op->src[0] == TYPE_NONE) {
       inst->flags &= (uint16_t)~INST_VGPR;
       return unused_field(inst, field(inst, 17, 8));
@@ -214,7 +214,7 @@ decode_vop2(struct inst *inst, size_t size)
    if (!isa_vop2[opcode].name)
       return -EINVAL;
    inst->op = &isa_vop2[opcode];
-   inst->execute = isa_valu(inst->flags & INST_WAVE64)->vop2[opcode];
+   inst->execute = isa_valu(inst->flags & INST_WAVE64, inst->exceptions)->vop2[opcode];
    return decode_short(inst, size, field(inst, 0, 9), field(inst, 9, 8), field(inst, 17, 8));
 }
 
@@ -226,7 +226,7 @@ decode_vopc(struct inst *inst, size_t size)
    if (!isa_vopc[opcode].name)
       return -EINVAL;
    inst->op = &isa_vopc[opcode];
-   inst->execute = isa_valu(inst->flags & INST_WAVE64)->vopc[opcode];
+   inst->execute = isa_valu(inst->flags & INST_WAVE64, inst->exceptions)->vopc[opcode];
    return decode_short(inst, size, field(inst, 0, 9), field(inst, 9, 8), 0);
 }
 
@@ -243,7 +243,7 @@ decode_vop_short(struct inst *inst, size_t size)
 static bool
 find_vop3(struct inst *inst, unsigned opcode)
 {
-   const struct isa_valu *valu = isa_valu(inst->flags & INST_WAVE64);
+   const struct isa_valu *valu = isa_valu(inst->flags & INST_WAVE64, inst->exceptions);
    if (opcode < VOP3_VOP2) {
       inst->op = &isa_vopc[opcode];
       inst->execute = valu->vopc[opcode];
@@ -374,7 +374,7 @@ decode_vop3p(struct inst *inst, size_t size)
    if (!isa_vop3p[opcode].name || field(inst, 23, 1))
       return -EINVAL;
    const struct isa_op *op = inst->op = &isa_vop3p[opcode];
-   inst->execute = isa_valu(inst->flags & INST_WAVE64)->vop3p[opcode];
+   inst->execute = isa_valu(inst->flags & INST_WAVE64, inst->exceptions)->vop3p[opcode];
    inst->dst = (uint16_t)field(inst, 0, 8);
    inst->abs = (uint8_t)field(inst, 8, 3); /* neg_hi; abs for v_fma_mix */
    inst->op_sel = (uint8_t)field(inst, 11, 3);
@@ -452,7 +452,7 @@ decode_vopd(struct inst *inst, size_t size)
    inst->op_y = &isa_vopd[y];
    inst->opcode_x = (uint8_t)x;
    inst->opcode_y = (uint8_t)y;
-   inst->execute = isa_valu(inst->flags & INST_WAVE64)->vopd;
+   inst->execute = isa_valu(inst->flags & INST_WAVE64, inst->exceptions)->vopd;
    unsigned src_x = field(inst, 0, 9), src_y = field(inst, 32, 9);
    if (src_x == SRC_LITERAL || src_y == SRC_LITERAL || inst->op->src[2] == TYPE_LITERAL ||
        inst->op_y->src[2] == TYPE_LITERAL) {

@@ -99,12 +99,14 @@ mxcsr_of_mode(uint32_t mode, bool wide)
           (denormal_outputs ? 0 : _MM_FLUSH_ZERO_ON);
 }
 
-/* MODE rules the host's arithmetic, and TRAP_AFTER_INST the scheduler's stride. */
+/* MODE rules the host's arithmetic, TRAP_AFTER_INST the scheduler's stride, and which functions run where exceptions
+ * count. */
 static enum isa_result
 mode_changed(struct wave *wave, const struct inst *inst, uint32_t before)
 {
    _mm_setcsr(mxcsr_of_mode(wave->mode, false));
-   if (!((before ^ wave->mode) & MODE_TRAP_AFTER_INST))
+   bool other_stride = (before ^ wave->mode) & MODE_TRAP_AFTER_INST;
+   if (!other_stride && wave_counts_exceptions(wave, before) == wave_counts_exceptions(wave, wave->mode))
       return ISA_NEXT;
    wave->pc += inst->size;
    return ISA_LEAVE;

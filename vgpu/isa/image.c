@@ -82,14 +82,6 @@ next_lane(uint64_t *lanes)
    return lane;
 }
 
-static enum mimg_result
-result_of(const struct image *image)
-{
-   if (!image->format || !format_is_integer(image->format))
-      return MIMG_FLOAT;
-   return image->format->kind == FORMAT_SINT ? MIMG_SINT : MIMG_UINT;
-}
-
 /* ---- loads ---- */
 
 static enum isa_result
@@ -117,7 +109,7 @@ load(struct wave *wave, const struct inst *inst, bool mip, enum conversion conve
       for (unsigned i = 0; i < 4; i++)
          data[i][lane] = conversion == CONVERTED ? image_select(&access.image, &texel, i) : texel.component[i];
    }
-   mimg_return(wave, &access.mimg, access.lanes, result_of(&access.image), access.mimg.dmask,
+   mimg_return(wave, &access.mimg, access.lanes, mimg_result_of(access.image.format), access.mimg.dmask,
                (const uint32_t(*)[64])data, missing);
    return ISA_NEXT;
 }
@@ -145,7 +137,8 @@ four_samples(struct wave *wave, const struct inst *inst)
          data[i][lane] = image_select(&access.image, &texel, component);
       }
    }
-   mimg_return(wave, &access.mimg, access.lanes, result_of(&access.image), 15, (const uint32_t(*)[64])data, missing);
+   mimg_return(wave, &access.mimg, access.lanes, mimg_result_of(access.image.format), 15, (const uint32_t(*)[64])data,
+               missing);
    return ISA_NEXT;
 }
 
@@ -163,14 +156,7 @@ stored_component(const struct wave *wave, const struct image_access *access, uns
    if (!mimg->d16)
       return vgpr_source(wave, mimg->vdata + n)[lane];
    uint16_t half = (uint16_t)(vgpr_source(wave, mimg->vdata + n / 2)[lane] >> (n & 1 ? 16 : 0));
-   switch (result_of(&access->image)) {
-   case MIMG_FLOAT:
-      return float_bits(from_half(half));
-   case MIMG_SINT:
-      return (uint32_t)(int32_t)(int16_t)half;
-   default:
-      return half;
-   }
+   return mimg_widened(half, mimg_result_of(access->image.format));
 }
 
 static enum isa_result

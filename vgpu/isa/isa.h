@@ -119,15 +119,16 @@ struct inst {
    const struct isa_op *op_y;
    uint16_t dst_y, src_y[2];
    uint8_t opcode_x, opcode_y;
-   bool lenient; /* decoded as hardware does: fields that the instruction does not use may hold anything */
+   bool exceptions; /* what arithmetic raises counts (TRAPSTS.EXCP) */
+   bool lenient;    /* decoded as hardware does: fields that the instruction does not use may hold anything */
 };
 
 /* 0: *inst filled in for waves of 32 or 64 lanes. -EINVAL: not a gfx1100 instruction. -ENODATA: cut off. */
 int isa_decode(const void *code, size_t size, bool wave64, struct inst *inst);
 
 /* The same for execution: fields that an instruction does not use are not looked at, whereas text, which has no way to
- * show them, wants them 0. */
-int isa_decode_lenient(const void *code, size_t size, bool wave64, struct inst *inst);
+ * show them, wants them 0. `exceptions`: for waves that look at what arithmetic raises. */
+int isa_decode_lenient(const void *code, size_t size, bool wave64, bool exceptions, struct inst *inst);
 
 /* LLVM's spelling. Returns the length. */
 int isa_print(const struct inst *inst, uint64_t pc, char *text, size_t text_size);

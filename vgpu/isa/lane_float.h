@@ -10,10 +10,29 @@
 
 #include "isa/half.h"
 
+/* product + c of doubles, made odd where it is not exact: rounding it again, to less than 52 bits, then gives what
+ * rounding once would, whatever the direction. On bits, since vectors of any x86-64 do not compare 64-bit numbers. */
+static inline double
+odd_sum(double product, double c)
+{
+   double sum = product + c, c_part = sum - product;
+   double error = (product - (sum - c_part)) + (c - c_part);
+   uint64_t rest = double_bits(error == error ? error : 0), magnitude = rest << 1, bits = double_bits(sum);
+   uint64_t inexact = (magnitude | -magnitude) >> 63, beyond = (rest ^ bits) >> 63 & inexact;
+   return as_double((bits - beyond) | inexact);
+}
+
+/* Without the instruction there is only a call for each lane, and a slow one; for exceptions it is right, since the
+ * host's flags then are those of one operation. The product of floats is exact in a double. */
 static inline float
 fma_f32(float a, float b, float c)
 {
+#if defined __FMA__ || defined EXCEPTIONS
    return __builtin_fmaf(a, b, c);
+#else
+   float result = (float)odd_sum((double)a * b, c);
+   return a != a ? a + a : b != b ? b + b : c != c ? c + c : result;
+#endif
 }
 
 static inline double
@@ -22,25 +41,14 @@ fma_f64(double a, double b, double c)
    return __builtin_fma(a, b, c);
 }
 
-/* Of halfs, to be rounded to a half by the caller: the product is exact in a double; the sum is made odd where it is
- * not exact, so that rounding it twice does no harm, whatever the direction. */
+/* Of halfs, to be rounded to a half by the caller: 24 bits of the sum, cut off and made odd, which a float has room for
+ * and which tell the half apart from its neighbours. */
 static inline float
 fma_f16(float a, float b, float c)
 {
-   double product = (double)a * b, sum = product + c;
-   double c_part = sum - product;
-   double error = (product - (sum - c_part)) + (c - c_part);
-   uint64_t bits = double_bits(sum);
-   if ((error < 0 || error > 0) && !(bits & 1))
-      sum = as_double((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
-   /* A float has room for the 11 bits of a half, a sticky bit and more; keep the oddness here, too. */
-   float narrow = (float)sum;
-   if ((double)narrow != sum && sum == sum && fabs(sum) < 0x1p100 && fabs(sum) > 0x1p-100) {
-      uint32_t narrow_bits = float_bits(narrow);
-      if (!(narrow_bits & 1))
-         narrow = as_float((sum > narrow) == (narrow > 0) ? narrow_bits + 1 : narrow_bits - 1);
-   }
-   return narrow;
+   const uint64_t low = 0x1fffffff; /* bits that a float lacks */
+   uint64_t bits = double_bits(odd_sum((double)a * b, c));
+   return (float)as_double((bits | ((bits & low) + low)) & ~low);
 }
 
 /* Denormals to 0 of their sign where magnitudes below `least` are to go. Arithmetic proper has the host do that. */

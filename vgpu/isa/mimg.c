@@ -103,6 +103,18 @@ mimg_data_count(const struct inst *inst, const struct mimg *mimg)
    return (mimg->d16 ? (count + 1) / 2 : count) + mimg->tfe;
 }
 
+enum mimg_result
+mimg_result_of(const struct format *format)
+{
+   if (!format || format->kind == FORMAT_FLOAT)
+      return MIMG_FLOAT;
+   if (!format_is_integer(format))
+      return MIMG_NORMALIZED;
+   return format->kind == FORMAT_SINT ? MIMG_SINT : MIMG_UINT;
+}
+
+/* RDNA3 ISA guide, 9.3.1: conversion of float32 to float16 uses truncation, that of other formats rounds to the nearest
+ * even. */
 uint16_t
 mimg_half(uint32_t value, enum mimg_result result)
 {
@@ -110,10 +122,26 @@ mimg_half(uint32_t value, enum mimg_result result)
    switch (result) {
    case MIMG_FLOAT:
       return to_half_rtz(as_float(value));
+   case MIMG_NORMALIZED:
+      return to_half(as_float(value), ROUND_NEAREST_EVEN);
    case MIMG_SINT:
       return (uint16_t)(number > INT16_MAX ? INT16_MAX : number < INT16_MIN ? INT16_MIN : number);
    default:
       return (uint16_t)(value > UINT16_MAX ? UINT16_MAX : value);
+   }
+}
+
+uint32_t
+mimg_widened(uint16_t half, enum mimg_result result)
+{
+   switch (result) {
+   case MIMG_FLOAT:
+   case MIMG_NORMALIZED:
+      return float_bits(from_half(half));
+   case MIMG_SINT:
+      return (uint32_t)(int32_t)(int16_t)half;
+   default:
+      return half;
    }
 }
 

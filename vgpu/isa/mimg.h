@@ -5,6 +5,7 @@
 
 #include <x86intrin.h>
 
+#include "image/format.h"
 #include "isa/access.h"
 #include "isa/hwreg.h"
 
@@ -67,10 +68,19 @@ mimg_enter_mode(const struct wave *wave, enum isa_result result)
 }
 
 /* How components become 16 bits with D16. */
-enum mimg_result { MIMG_FLOAT, MIMG_UINT, MIMG_SINT, MIMG_RAW /* 32 bits whatever D16 says */ };
+enum mimg_result {
+   MIMG_FLOAT,      /* cut off */
+   MIMG_NORMALIZED, /* or scaled: floats made of integers, rounded to the nearest */
+   MIMG_UINT,       /* saturated */
+   MIMG_SINT,
+   MIMG_RAW /* 32 bits whatever D16 says */
+};
 
-/* A component as D16 returns it: floats rounded towards zero, integers saturated. */
+enum mimg_result mimg_result_of(const struct format *format); /* NULL: any */
+
+/* A component as D16 returns it, and as a D16 store takes it. */
 uint16_t mimg_half(uint32_t value, enum mimg_result result);
+uint32_t mimg_widened(uint16_t half, enum mimg_result result);
 
 /* Returns the components of `mask` (of four; 0: the first), packed from VDATA on; with TFE or LWE, then, whether a page
  * was missing: a bit of `missing` a lane. */

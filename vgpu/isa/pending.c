@@ -157,19 +157,25 @@ land(struct wave *wave, struct pending_load *load)
       write_vgprs(wave, load->first, load->count, load->mask, load->half_word, (const uint32_t(*)[64])load->data);
 }
 
-/* Takes the oldest off one counter until it is down to `limit`. With scalar loads outstanding LGKMcnt says nothing
- * unless it is 0: the worst case is that nothing has come. */
+/* What scalar loads make up of LGKMcnt. */
+static unsigned
+scalar_share(const struct wave *wave)
+{
+   unsigned share = 0;
+   for (const struct pending_load *load = wave->pending; load; load = load->next)
+      share += load->counters & COUNT_SMEM ? weight(load) : 0;
+   return share;
+}
+
+/* Takes the oldest off one counter until it is down to `limit`. Scalar loads come back in any order, LDS in its own
+ * (RDNA3 ISA guide, 4.4): with both outstanding an LGKMcnt other than 0 says nothing of scalar loads, and of LDS that
+ * no more than `limit` instructions are. */
 static void
 settle(struct wave *wave, unsigned counter, unsigned outstanding, unsigned limit)
 {
-   if (counter == COUNT_LGKM && limit) {
-      for (struct pending_load *load = wave->pending; load; load = load->next) {
-         if (load->counters & COUNT_SMEM)
-            return;
-      }
-   }
-   for (struct pending_load *load = wave->pending; load && outstanding > limit; load = load->next) {
-      if (!(load->counters & counter))
+   unsigned any_order = counter == COUNT_LGKM && limit ? scalar_share(wave) : 0;
+   for (struct pending_load *load = wave->pending; load && outstanding - any_order > limit; load = load->next) {
+      if (!(load->counters & counter) || (any_order && load->counters & COUNT_SMEM))
          continue;
       load->counters &= ~counter;
       if (counter == COUNT_LGKM)

@@ -153,11 +153,12 @@ struct isa_valu {
       vopd;
 };
 extern const struct isa_valu isa_valu_32_v1, isa_valu_64_v1, isa_valu_32_v3, isa_valu_64_v3;
+extern const struct isa_valu isa_valu_32_exceptions, isa_valu_64_exceptions; /* TRAPSTS.EXCP counts */
 
 /* For tests: decode for any x86-64, whatever this CPU can do. */
 void isa_use_baseline(bool use);
 
 /* The one for this CPU. */
-const struct isa_valu *isa_valu(bool wave64);
+const struct isa_valu *isa_valu(bool wave64, bool exceptions);
 
 #endif

@@ -241,8 +241,10 @@ has_v3(void)
 }
 
 const struct isa_valu *
-isa_valu(bool wave64)
+isa_valu(bool wave64, bool exceptions)
 {
+   if (exceptions)
+      return wave64 ? &isa_valu_64_exceptions : &isa_valu_32_exceptions;
    if (has_v3() && !baseline_only)
       return wave64 ? &isa_valu_64_v3 : &isa_valu_32_v3;
    return wave64 ? &isa_valu_64_v1 : &isa_valu_32_v1;

@@ -12,6 +12,8 @@
 
 #include "isa/vector_modify.h"
 
+#include "isa/vector_exceptions.h"
+
 /* ---- a function for each line of the tables ---- */
 
 /* Lanes do not depend on each other: the destination is a source only lane by lane. */
@@ -64,12 +66,14 @@
       {                                                                    \
          LANE_VALUES(at, bt, ct);                                          \
          C_##dt D;                                                         \
+         WATCH(at, bt, ct);                                                \
          __VA_ARGS__;                                                      \
+         RAISE(#name, dt, at, bt, ct);                                     \
          STORE_##dt(D);                                                    \
       }                                                                    \
       LEAVE_MODE;                                                          \
       end(&o, wave, inst, TYPE_##dt, wide_floats, op_flags);               \
-      return ISA_NEXT;                                                     \
+      return SETTLE(wave, inst);                                           \
    }
 
 #define CARRY_FUNCTION(name, dt, at, bt, ct, ...)                          \
@@ -103,7 +107,9 @@
       EACH_LANE                                                                     \
       {                                                                             \
          LANE_VALUES(at, bt, NONE);                                                 \
+         WATCH(at, bt, NONE);                                                       \
          holds[l] = condition ? mask[l] : 0;                                        \
+         RAISE_COMPARED;                                                            \
       }                                                                             \
       LEAVE_MODE;                                                                   \
       return gather_mask(holds);                                                    \
@@ -111,12 +117,12 @@
    static enum isa_result v_cmp_##name(struct wave *wave, const struct inst *inst)  \
    {                                                                                \
       mask_write(wave, inst->dst, compare_##name(wave, inst));                      \
-      return ISA_NEXT;                                                              \
+      return SETTLE(wave, inst);                                                    \
    }                                                                                \
    static enum isa_result v_cmpx_##name(struct wave *wave, const struct inst *inst) \
    {                                                                                \
       mask_write(wave, SREG_EXEC_LO, compare_##name(wave, inst));                   \
-      return ISA_NEXT;                                                              \
+      return SETTLE(wave, inst);                                                    \
    }
 
 #define VOP1(opcode, name, dt, at, flags, ...) LANE_FUNCTION(name, dt, at, NONE, NONE, flags, __VA_ARGS__)
@@ -169,11 +175,13 @@ mix_source(const struct inst *inst, uint32_t mode, unsigned n, uint32_t bits)
          float A = mix_source(inst, mode, 0, lo0[l]);                                        \
          float B = mix_source(inst, mode, 1, lo1[l]), C = mix_source(inst, mode, 2, lo2[l]); \
          C_##dt D;                                                                           \
+         WATCH(B32, B32, B32);                                                               \
          __VA_ARGS__;                                                                        \
+         RAISE(#name, dt, F32, F32, F32);                                                    \
          STORE_##dt(D);                                                                      \
       }                                                                                      \
       end(&o, wave, inst, TYPE_##dt, wide_floats, op_flags);                                 \
-      return ISA_NEXT;                                                                       \
+      return SETTLE(wave, inst);                                                             \
    }
 #define VOP3P_WHOLE(...)
 #include "isa/vop3p.inc"

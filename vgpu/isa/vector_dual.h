@@ -2,12 +2,14 @@
 /* Part of vector.c: VOPD, whose two operations both read before either writes. */
 
 typedef void (*dual_fn)(uint32_t *result, const uint32_t *lo0, const uint32_t *lo1, const uint32_t *lo2,
-                        const struct inst *inst, uint32_t mode, uint64_t vcc);
+                        const struct inst *inst, struct wave *wave, uint64_t vcc);
 
 #define VOPD(opcode, name, at, bt, ct, ...)                                                                   \
    static void name(uint32_t *restrict result, const uint32_t *lo0, const uint32_t *lo1, const uint32_t *lo2, \
-                    const struct inst *inst, uint32_t mode, uint64_t vcc)                                     \
+                    const struct inst *inst, struct wave *wave, uint64_t vcc)                                 \
    {                                                                                                          \
+      const uint32_t mode = wave->mode, *mask = wave->exec_mask, *hi0 = NULL, *hi1 = NULL, *hi2 = NULL;       \
+      (void)mode, (void)mask, (void)hi0, (void)hi1, (void)hi2;                                                \
       const float K = as_float(inst->literal);                                                                \
       (void)K;                                                                                                \
       EACH_LANE                                                                                               \
@@ -17,7 +19,9 @@ typedef void (*dual_fn)(uint32_t *result, const uint32_t *lo0, const uint32_t *l
          float C = as_float(lo2[l]);                                                                          \
          (void)A, (void)B, (void)C;                                                                           \
          __typeof__(0 ? DUAL_RESULT_##at : DUAL_RESULT_##at) D;                                               \
+         WATCH(at, bt, ct);                                                                                   \
          __VA_ARGS__;                                                                                         \
+         RAISE(#name, at, at, bt, ct);                                                                        \
          result[l] = DUAL_BITS_##at(D);                                                                       \
       }                                                                                                       \
    }
@@ -68,7 +72,7 @@ run_dual(struct wave *wave, const struct inst *inst, const struct isa_op *op, un
       quiet_minmax(&o, TYPE_F32, 2);
    for (unsigned n = 0; n < 2 && op->src[n] == TYPE_PF16 && !(wave->mode & MODE_DENORM_IN_WIDE); n++)
       flush_source(&o, n, TYPE_PF16);
-   duals[opcode](result, o.lo[0], o.lo[1], dual_vgpr(wave, dst), inst, wave->mode, vcc);
+   duals[opcode](result, o.lo[0], o.lo[1], dual_vgpr(wave, dst), inst, wave, vcc);
 }
 
 static void
@@ -93,5 +97,5 @@ execute_vopd(struct wave *wave, const struct inst *inst)
             dual_vgpr(wave, inst->src_y[1] - SRC_VGPR0), inst->dst_y, vcc);
    blend(wave, inst->dst, result_x);
    blend(wave, inst->dst_y, result_y);
-   return ISA_NEXT;
+   return SETTLE(wave, inst);
 }

@@ -65,16 +65,17 @@ fetch(struct icache *icache, struct vm *vm, uint64_t va, void *code)
 }
 
 struct icache_line *
-icache_line(struct icache *icache, struct vm *vm, bool wave64, uint64_t pc)
+icache_line(struct icache *icache, struct vm *vm, bool wave64, bool exceptions, uint64_t pc)
 {
    if (icache->vm_generation != icache->gpu->vm_generation) {
       icache->vm_generation = icache->gpu->vm_generation;
       icache_invalidate(icache);
    }
    uint64_t va = pc & ~(uint64_t)(ICACHE_LINE_SIZE - 1);
-   uint64_t hash = (va / ICACHE_LINE_SIZE) ^ ((uintptr_t)vm >> 6) ^ (wave64 ? ICACHE_LINES / 2 : 0);
+   uint64_t hash = (va / ICACHE_LINE_SIZE) ^ ((uintptr_t)vm >> 6) ^ (wave64 ? ICACHE_LINES / 2 : 0) ^
+                   (exceptions ? ICACHE_LINES / 4 : 0);
    struct icache_line **slot = &icache->line[hash % ICACHE_LINES], *line = *slot;
-   if (line && line->vm == vm && line->va == va && line->wave64 == wave64)
+   if (line && line->vm == vm && line->va == va && line->wave64 == wave64 && line->exceptions == exceptions)
       return line;
 
    if (!line && !(line = *slot = malloc(sizeof *line)))
@@ -85,6 +86,7 @@ icache_line(struct icache *icache, struct vm *vm, bool wave64, uint64_t pc)
    line->vm = vm;
    line->va = va;
    line->wave64 = wave64;
+   line->exceptions = exceptions;
    for (unsigned i = 0; i < ICACHE_LINE_SIZE / 4; i++)
       line->inst[i].execute = NULL;
    return line;
@@ -102,8 +104,8 @@ gather(struct icache *icache, const struct icache_line *line, uint64_t pc, uint8
    }
    memcpy(code, line->code + offset, here);
    struct vm *vm = line->vm;
-   bool wave64 = line->wave64;
-   const struct icache_line *next = icache_line(icache, vm, wave64, pc + here);
+   bool wave64 = line->wave64, exceptions = line->exceptions;
+   const struct icache_line *next = icache_line(icache, vm, wave64, exceptions, pc + here);
    if (!next)
       return here;
    memcpy(code + here, next->code, ICACHE_LONGEST_INST - here);
@@ -115,7 +117,7 @@ icache_decode(struct icache *icache, struct icache_line *line, uint64_t pc, stru
 {
    uint8_t code[ICACHE_LONGEST_INST];
    size_t size = gather(icache, line, pc, code);
-   int result = isa_decode_lenient(code, size, line->wave64, inst);
+   int result = isa_decode_lenient(code, size, line->wave64, line->exceptions, inst);
    if (result == -EINVAL) {
       /* What follows an unknown instruction is unknown too; a trap handler is told of its first dword. */
       memset(inst, 0, sizeof *inst);

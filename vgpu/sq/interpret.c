@@ -35,7 +35,8 @@ static const struct inst *
 decoded(struct wave *wave, struct icache *icache, struct icache_line **line)
 {
    uint64_t pc = wave->pc;
-   struct icache_line *here = icache_line(icache, wave->vm, wave->wave64, pc);
+   const bool exceptions = wave_counts_exceptions(wave, wave->mode);
+   struct icache_line *here = icache_line(icache, wave->vm, wave->wave64, exceptions, pc);
    if (!here) {
       *line = NULL;
       fetch_fault(wave, pc);
@@ -46,7 +47,7 @@ decoded(struct wave *wave, struct icache *icache, struct icache_line **line)
       struct inst fresh;
       int result = icache_decode(icache, here, pc, &fresh);
       /* Fetching the rest of it may have thrown out the line. */
-      here = icache_line(icache, wave->vm, wave->wave64, pc);
+      here = icache_line(icache, wave->vm, wave->wave64, exceptions, pc);
       if (!here || result == -ENODATA) {
          *line = NULL;
          fetch_fault(wave, here ? here->va + ICACHE_LINE_SIZE : pc);

@@ -19,12 +19,12 @@ void icache_invalidate(struct icache *icache); /* s_icache_inv, ACQUIRE_MEM, a c
  * fetch fault sets TRAPSTS.MEM_VIOL and wave->fault, an unknown instruction TRAPSTS.ILLEGAL_INST; both are ISA_TRAP. On
  * ISA_TRAP for s_trap, wave->pc is the s_trap itself and wave->trap_id its number; for faults it is the instruction
  * after, as trap entry saves it, and wave->fault.pc the faulting one. For every other result wave->pc is the next
- * instruction to run. s_rfe_b64, and a write to MODE that changes TRAP_AFTER_INST, leave the loop with ISA_NEXT, so that
- * the scheduler can single-step; STATUS.IN_BARRIER is the scheduler's, s_setreg does not write it. */
+ * instruction to run. s_rfe_b64, and a write to MODE that changes TRAP_AFTER_INST or whether exceptions count, leave
+ * the loop with ISA_NEXT, so that the scheduler can single-step; STATUS.IN_BARRIER is the scheduler's, s_setreg does
+ * not write it. */
 enum isa_result wave_interpret(struct wave *wave, struct icache *icache, uint32_t *budget);
 
 /* Lets everything outstanding land (VGPU_LATE_LOADS), as s_waitcnt 0 would; also to be called when a wave ends. */
 void wave_drain(struct wave *wave);
-
 
 #endif

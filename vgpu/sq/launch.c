@@ -47,6 +47,27 @@ refuse(struct sq_queue *queue, const char *what, uint32_t have, uint32_t limit)
    return -EINVAL;
 }
 
+/* s_getreg_b32 of TRAPSTS: SOPK, opcode 17, the register's number in 5:0 (RDNA3 ISA guide, 15.1.4 and 3.4). Programs
+ * end with s_code_end for the sake of prefetching; what is called elsewhere is not looked through. */
+static bool
+reads_exceptions(const struct sq_dispatch *dispatch)
+{
+   enum { GETREG_TRAPSTS = 0xb8800003, GETREG_MASK = 0xff80003f, CODE_END = 0xbf9f0000, LONGEST = 64 << 10 };
+   uint64_t va = dispatch->pc;
+   for (uint32_t words[256], size; va < dispatch->pc + LONGEST; va += size) {
+      size = sizeof(words) - va % sizeof(words); /* within a page */
+      if (vm_copy_from(dispatch->vm, va, words, size))
+         break;
+      for (uint32_t i = 0; i < size / 4; i++) {
+         if (words[i] == CODE_END)
+            return false;
+         if ((words[i] & GETREG_MASK) == GETREG_TRAPSTS)
+            return true;
+      }
+   }
+   return false;
+}
+
 int
 sq_start(struct sq_queue *queue, const struct sq_dispatch *from)
 {
@@ -59,6 +80,7 @@ sq_start(struct sq_queue *queue, const struct sq_dispatch *from)
    dispatch->vgpr_count = ((dispatch->rsrc1 & 63) + 1) * (dispatch->wave32 ? 8 : 4);
    if (dispatch->vgpr_count > 256)
       dispatch->vgpr_count = 256;
+   dispatch->reads_exceptions = reads_exceptions(dispatch);
    dispatch->lds_size = align_up((dispatch->rsrc2 >> 15 & 511) * 512, 1024);
 
    queue->total = 1;
@@ -192,6 +214,9 @@ init_wave(struct sq_wave *sq_wave, struct workgroup *workgroup, uint32_t index, 
    fill(sq, wave->vgpr, (size_t)wave->vgpr_count * sizeof(wave->vgpr[0]));
    fill(sq, wave->sreg, sizeof(wave->sreg));
    wave->sreg[SREG_NULL] = 0;
+   /* RADV's code counts lanes with ds_append, whose address begins at M0, and never sets M0 (ACO, load_lds_size_m0): on
+    * the silicon where that passes the conformance tests, a compute wave can not start with garbage there. */
+   wave->sreg[SREG_M0] = 0;
    wave->scc = gpu->options.flags & VGPU_POISON && sq_random(sq) & 1;
 
    wave->pc = dispatch->pc;
@@ -202,6 +227,7 @@ init_wave(struct sq_wave *sq_wave, struct workgroup *workgroup, uint32_t index, 
    wave->sreg[SREG_EXEC_HI] = exec >> 32;
    wave->exec_dirty = true;
    wave->mode = initial_mode(dispatch, gdbg);
+   wave->reads_exceptions = dispatch->reads_exceptions;
 
    wave->status = STATUS_VALID;
    if (workgroup->wave_count > 1)

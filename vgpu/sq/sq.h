@@ -55,6 +55,7 @@ struct sq_dispatch {
 
    /* Derived by sq_start. */
    uint32_t vgpr_count, lds_size;
+   bool reads_exceptions; /* the program looks at what arithmetic raises */
 };
 
 struct workgroup {

@@ -195,6 +195,15 @@ sq_trap(struct sq_wave *sq_wave, bool stepped)
       return;
    }
 
+   if (wave->fault.cause & TRAPSTS_ARITHMETIC) {
+      if (!can_enter(wave))
+         return; /* as above */
+      if (stepped)
+         wave->trapsts |= TRAPSTS_TRAP_AFTER_INST;
+      enter(sq_wave, 0);
+      return;
+   }
+
    enum vgpu_fault_kind kind = fault_kind(wave);
    if (kind == VGPU_FAULT_MEMORY) {
       uint32_t access = wave->fault.execute ? VM_EXECUTE : wave->fault.write ? VM_WRITE : VM_READ;

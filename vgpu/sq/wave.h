@@ -55,12 +55,21 @@ enum {
    MODE_DX10_CLAMP = 1 << 8,
    MODE_IEEE = 1 << 9,
    MODE_TRAP_AFTER_INST = 1 << 11,
+   MODE_EXCP_EN_SHIFT = 12, /* 20:12, as TRAPSTS.EXCP */
    MODE_WAVE_END = 1 << 21,
    MODE_FP16_OVFL = 1 << 23
 };
 
-/* TRAPSTS */
+/* TRAPSTS; what arithmetic raises is EXCP 6:0 */
 enum {
+   TRAPSTS_INVALID = 1 << 0,
+   TRAPSTS_INPUT_DENORMAL = 1 << 1,
+   TRAPSTS_DIVIDE_BY_ZERO = 1 << 2,
+   TRAPSTS_OVERFLOW = 1 << 3,
+   TRAPSTS_UNDERFLOW = 1 << 4,
+   TRAPSTS_INEXACT = 1 << 5,
+   TRAPSTS_INTEGER_DIVIDE_BY_ZERO = 1 << 6,
+   TRAPSTS_ARITHMETIC = 0x7f,
    TRAPSTS_ADDR_WATCH0 = 1 << 7,
    TRAPSTS_MEM_VIOL = 1 << 8,
    TRAPSTS_SAVECTX = 1 << 10,
@@ -106,6 +115,8 @@ struct wave {
    /* traps */
    uint32_t status; /* the STATUS bits that are not derived */
    uint32_t trapsts;
+   bool reads_exceptions; /* its program looks at TRAPSTS */
+   uint32_t raised;       /* TRAPSTS_ARITHMETIC bits of the instruction being run, where they count */
    uint32_t hw_id1, hw_id2;
    uint8_t trap_id; /* of the s_trap being executed */
    bool host_trap;  /* pending, from SQ_CMD */
@@ -126,6 +137,15 @@ struct wave {
    struct pending_load *pending; /* oldest first; isa/pending.h */
    uint8_t vmcnt, lgkmcnt, vscnt, expcnt;
 };
+
+/* Whether it matters what arithmetic raises under a MODE: it takes time. With DX10_CLAMP, as drivers for graphics have
+ * it, it raises nothing (RDNA3 ISA guide, 3.4.2). */
+static inline bool
+wave_counts_exceptions(const struct wave *wave, uint32_t mode)
+{
+   bool looks = wave->reads_exceptions || mode >> MODE_EXCP_EN_SHIFT & TRAPSTS_ARITHMETIC;
+   return looks && !(mode & MODE_DX10_CLAMP);
+}
 
 static inline uint64_t
 wave_exec(const struct wave *wave)

@@ -15,9 +15,9 @@ enum vm_access { VM_READ = 1, VM_WRITE = 2, VM_EXECUTE = 4 };
 /* One GPU address space; its root page directory lies in VRAM. */
 struct vm {
    struct vgpu *gpu;
-   uint64_t root;        /* physical address of the root page directory */
-   uint32_t vmid;        /* hardware id; 0 while it has none */
-   uint64_t *tables;     /* physical addresses of all of them, the root first */
+   uint64_t root;    /* physical address of the root page directory */
+   uint32_t vmid;    /* hardware id; 0 while it has none */
+   uint64_t *tables; /* physical addresses of all of them, the root first */
    uint64_t table_pages, table_capacity;
    pthread_mutex_t lock; /* held by those who change the tables; the walk takes no lock */
 };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../kernel.h"
+#include "../random.h"
 
 enum { TRIANGLES = 300, INSTANCES = 5, RAYS = 1024 };
 
@@ -35,23 +36,6 @@ struct hit {
 static float vertices[TRIANGLES][3][3];
 static VkAccelerationStructureInstanceKHR instances[INSTANCES];
 static struct ray rays[RAYS];
-
-static uint32_t state;
-
-static uint32_t
-random_below(uint32_t n)
-{
-   state ^= state << 13;
-   state ^= state >> 17;
-   state ^= state << 5;
-   return (uint32_t)((uint64_t)state * n >> 32);
-}
-
-static float
-random_between(float low, float high)
-{
-   return low + (high - low) * (float)random_below(1 << 20) / (1 << 20);
-}
 
 /* Small triangles in a cube, the cube several times in space, turned and stretched. */
 static void
@@ -276,7 +260,7 @@ main(int argc, char **argv)
       fprintf(stderr, "no driver to test, or no lavapipe\n");
       return 77;
    }
-   state = (uint32_t)atoi(argv[1]) * 1000003u + 1;
+   random_seed((uint32_t)atoi(argv[1]) * 1000003u + 1);
    choose_scene();
    choose_rays();
    trace(lavapipe_path, argv[2], 0, expected);

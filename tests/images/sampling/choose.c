@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../random.h"
+
 const struct dimension dimensions[DIMENSIONS] = {
    {"1D", VK_IMAGE_VIEW_TYPE_1D, 1, false, false, {0x1c8f, 0x148f, 0x000f}},
    {"2D", VK_IMAGE_VIEW_TYPE_2D, 2, false, false, {0x1fff, 0x17ff, 0x059f}},
@@ -30,23 +32,6 @@ static const struct texels formats[] = {
    {VK_FORMAT_D32_SFLOAT, KIND_SHADOW, 4, EIGHTHS, 1},
    {VK_FORMAT_D16_UNORM, KIND_SHADOW, 2, EIGHTHS_16, 1},
 };
-
-static uint32_t state;
-
-static uint32_t
-random_below(uint32_t n)
-{
-   state ^= state << 13;
-   state ^= state >> 17;
-   state ^= state << 5;
-   return (uint32_t)((uint64_t)state * n >> 32);
-}
-
-static float
-random_between(float low, float high)
-{
-   return low + (high - low) * (float)random_below(1 << 20) / (1 << 20);
-}
 
 /* Away from the middle and both ends of 0 to 1. */
 static float
@@ -219,9 +204,7 @@ choose_quad(struct test *test, unsigned first)
 void
 choose_test(struct test *test, uint32_t seed)
 {
-   state = seed;
-   for (unsigned i = 0; i < 8; i++)
-      random_below(1);
+   random_seed(seed);
    memset(test, 0, sizeof *test);
    do {
       test->dimension = &dimensions[random_below(DIMENSIONS)];
