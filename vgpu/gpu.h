@@ -18,6 +18,7 @@ struct layout_cache; /* of images: image/layout.h */
 struct stats;        /* stats.h */
 
 #define VGPU_VMIDS 16
+#define VGPU_RENDER_BACKENDS 24
 #define VGPU_GB_ADDR_CONFIG 0x545 /* Navi31's: pipes and interleave, which the layout of images depends on */
 
 struct vgpu {

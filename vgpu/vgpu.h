@@ -51,7 +51,8 @@ VGPU_API struct vgpu *vgpu_process_card(void);
 
 /* ---- the kernel's face ----------------------------------------------------------------------------------------- */
 
-/* The card's file descriptor: a memfd that is also the backing store of its memory, so that mmap works on it. */
+/* The card's file descriptor: a memfd that is also the backing store of its memory, so that mmap works on it, for all
+ * buffers but those that are shared with other processes. */
 VGPU_API int vgpu_fd(struct vgpu *gpu);
 
 /* The card that `fd` belongs to (by inode, so duplicates count), or NULL; sync files made by the card count too. */
@@ -59,6 +60,10 @@ VGPU_API struct vgpu *vgpu_from_fd(int fd);
 
 /* As ioctl(2) on the card: 0, or -1 with errno set. */
 VGPU_API int vgpu_ioctl(struct vgpu *gpu, int fd, unsigned long request, void *arg);
+
+/* As mmap(2) on the card, for every buffer: `offset` is what DRM_AMDGPU_GEM_MMAP gave, negative for those that have a
+ * file of their own. */
+VGPU_API void *vgpu_mmap(struct vgpu *gpu, void *address, size_t length, int protection, int flags, int64_t offset);
 
 /* ---- the hardware's face --------------------------------------------------------------------------------------- */
 

@@ -268,16 +268,30 @@ buffers_as_descriptors(void **state)
 {
    struct card *card = *state;
    uint32_t bo = bo_create(card, 3 * PAGE, AMDGPU_GEM_DOMAIN_VRAM);
-   uint32_t *memory = bo_map(card, bo, PAGE);
-   memory[0] = 77;
-   munmap(memory, PAGE);
+   uint32_t *before = bo_map(card, bo, 3 * PAGE);
+   before[0] = 77;
 
    struct drm_prime_handle args = {.handle = bo, .flags = DRM_CLOEXEC | DRM_RDWR};
    card_must(card, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
    int fd = args.fd;
    assert_ptr_equal(vgpu_from_fd(fd), card->gpu);
    assert_int_equal(lseek(fd, 0, SEEK_END), 3 * PAGE);
-   assert_ptr_equal(mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), MAP_FAILED);
+
+   /* The descriptor, what was mapped before, what is mapped now and what the card has are one memory. */
+   uint32_t *through = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   assert_ptr_not_equal(through, MAP_FAILED);
+   uint32_t *memory = bo_map(card, bo, 3 * PAGE);
+   assert_int_equal(through[0], 77);
+   before[1] = 78;
+   through[2 * PAGE / 4] = 79;
+   assert_int_equal(through[1], 78);
+   assert_int_equal(memory[1], 78);
+   assert_int_equal(before[2 * PAGE / 4], 79);
+   assert_int_equal(memory[2 * PAGE / 4], 79);
+   munmap(memory, 3 * PAGE);
+   munmap(through, 3 * PAGE);
+   munmap(before, 3 * PAGE);
+   assert_int_equal(ftruncate(fd, 0), -1); /* no mapping of it can be made to fault */
 
    struct drm_prime_handle import = {.fd = fd};
    card_must(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import);
@@ -296,6 +310,54 @@ buffers_as_descriptors(void **state)
    import.fd = vgpu_fd(card->gpu);
    assert_int_equal(card_ioctl(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), -EINVAL);
    assert_non_null(strstr(card->log, "cannot be imported"));
+}
+
+/* Two cards are as two processes to each other. */
+static void
+buffers_of_another_card(void **state)
+{
+   struct card *card = *state, *other;
+   assert_int_equal(card_setup((void **)&other), 0);
+   uint32_t theirs = bo_create(other, 3 * PAGE, AMDGPU_GEM_DOMAIN_VRAM);
+   struct drm_amdgpu_gem_metadata metadata = {
+      .handle = theirs,
+      .op = AMDGPU_GEM_METADATA_OP_SET_METADATA,
+      .data = {.flags = 5, .tiling_info = 0x123456789abcdef0, .data_size_bytes = 8, .data = {10, 11}},
+   };
+   card_must(other, DRM_IOCTL_AMDGPU_GEM_METADATA, &metadata);
+   uint32_t *memory = bo_map(other, theirs, PAGE);
+   memory[0] = 1;
+   struct drm_prime_handle prime = {.handle = theirs};
+   card_must(other, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+
+   card_must(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+   close(prime.fd);
+   uint32_t ours = prime.handle;
+   uint32_t *seen = bo_map(card, ours, PAGE);
+   assert_int_equal(seen[0], 1);
+   seen[1] = 2;
+   assert_int_equal(memory[1], 2);
+   memset(&metadata, 0, sizeof(metadata));
+   metadata.handle = ours;
+   metadata.op = AMDGPU_GEM_METADATA_OP_GET_METADATA;
+   card_must(card, DRM_IOCTL_AMDGPU_GEM_METADATA, &metadata);
+   assert_int_equal(metadata.data.flags, 5);
+   assert_int_equal(metadata.data.tiling_info, 0x123456789abcdef0);
+   assert_int_equal(metadata.data.data_size_bytes, 8);
+   assert_int_equal(metadata.data.data[1], 11);
+
+   /* The GPU of one reads what the other's host wrote; the buffer outlives the card that it came from. */
+   assert_int_equal(va_op(card, MAP, ours, CARD_VA, 0, 3 * PAGE, VA_RW), 0);
+   memory[2] = 3;
+   uint32_t word, vmid;
+   assert_int_equal(vgpu_reserve_vmid(card->gpu, &vmid), 0);
+   assert_int_equal(vgpu_memory_read(card->gpu, vmid, CARD_VA + 8, &word, 4), 0);
+   assert_int_equal(word, 3);
+   munmap(memory, PAGE);
+   card_teardown((void **)&other);
+   assert_int_equal(seen[2], 3);
+   munmap(seen, PAGE);
+   bo_close(card, ours);
 }
 
 static void
@@ -348,6 +410,7 @@ main(void)
       TEST(user_pointers),
       TEST(metadata_and_create_info),
       TEST(buffers_as_descriptors),
+      TEST(buffers_of_another_card),
       TEST(no_growth),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ bo_map(struct card *card, uint32_t handle, uint64_t size)
 {
    union drm_amdgpu_gem_mmap args = {.in = {.handle = handle}};
    card_must(card, DRM_IOCTL_AMDGPU_GEM_MMAP, &args);
-   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vgpu_fd(card->gpu), args.out.addr_ptr);
+   void *memory = vgpu_mmap(card->gpu, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, args.out.addr_ptr);
    assert_ptr_not_equal(memory, MAP_FAILED);
    return memory;
 }

@@ -262,6 +262,43 @@ a_fault_loses_its_context_only(void **state)
    gate_destroy(card, &gate);
 }
 
+/* Memory that is given back, and its addresses used again, while jobs that were submitted before need it. */
+static void
+memory_stays_for_its_jobs(void **state)
+{
+   struct card *card = *state;
+   struct gate first, old, new;
+   const uint64_t va = CARD_VA + GATE_SIZE;
+   gate_create(card, &first, CARD_VA);
+   gate_create(card, &old, va);
+   gate_open(card, &old);
+   uint32_t context = context_new(card);
+   struct submit a = job_of(&first, context, COMPUTE, 0), b = job_of(&old, context, COMPUTE, 0);
+   struct submit c = job_of(&old, context, COMPUTE, 1);
+   assert_int_equal(submit(card, &a, NULL), 0);
+   assert_int_equal(submit(card, &b, NULL), 0);
+
+   gate_destroy(card, &old);
+   gate_create(card, &new, va); /* the same commands, but the gate is closed */
+   assert_int_equal(submit(card, &c, NULL), 0);
+   usleep(10000);
+   assert_true(is_busy(card, context, COMPUTE, 0, 1));
+   gate_open(card, &first);
+   finish(card, context, COMPUTE, 0, 2);
+   usleep(10000);
+   assert_true(is_busy(card, context, COMPUTE, 1, 1));
+   gate_open(card, &new);
+   finish(card, context, COMPUTE, 1, 1);
+   assert_int_equal(context_flags(card, context), 0);
+
+   /* Then it is gone. */
+   gate_destroy(card, &new);
+   assert_int_equal(submit(card, &c, NULL), 0);
+   bool busy;
+   assert_int_equal(wait_cs(card, context, COMPUTE, 1, 2, SOON, &busy), -ECANCELED);
+   gate_destroy(card, &first);
+}
+
 static void
 a_context_is_freed_under_its_jobs(void **state)
 {
@@ -375,6 +412,7 @@ main(void)
       TEST(a_chain_backwards),
       TEST(fences_of_other_kinds),
       TEST(a_fault_loses_its_context_only),
+      TEST(memory_stays_for_its_jobs),
       TEST(a_context_is_freed_under_its_jobs),
       TEST(a_card_is_destroyed_under_its_jobs),
       TEST(bad_submissions),

@@ -2,6 +2,8 @@
 /* What each packet does. Anything not listed is skipped by its count and named once in the log. */
 #include "cp/pm4.h"
 
+#include <inttypes.h>
+
 #include "cp/registers.h"
 #include "cp/ring.h"
 
@@ -221,7 +223,7 @@ static const struct packet packets[256] = {
    [PM4_SET_UCONFIG_REG] = {"SET_UCONFIG_REG", 1, set_uconfig_reg},
    [PM4_SET_UCONFIG_REG_INDEX] = {"SET_UCONFIG_REG_INDEX", 1, set_uconfig_reg},
    [PM4_SET_SH_REG_INDEX] = {"SET_SH_REG_INDEX", 1, set_sh_reg},
-   [PM4_EVENT_WRITE_ZPASS] = {"EVENT_WRITE_ZPASS", 0, nop},
+   [PM4_EVENT_WRITE_ZPASS] = {"EVENT_WRITE_ZPASS", 2, pm4_event_write_zpass},
    [PM4_SET_CONTEXT_REG_PAIRS_PACKED] = {"SET_CONTEXT_REG_PAIRS_PACKED", 1, set_context_pairs},
    [PM4_SET_SH_REG_PAIRS_PACKED] = {"SET_SH_REG_PAIRS_PACKED", 1, set_sh_pairs},
    [PM4_SET_SH_REG_PAIRS_PACKED_N] = {"SET_SH_REG_PAIRS_PACKED_N", 1, set_sh_pairs},
@@ -278,10 +280,12 @@ pm4_execute(struct ring *ring, uint32_t header, const uint32_t *body, uint32_t c
       if (packet->draws)
          vgpu_log(ring->gpu, "%s: this card has no graphics pipeline; draws are skipped", packet->name);
       else if (packet->execute)
-         vgpu_log(ring->gpu, "%s with %u dwords is too short; skipped", packet->name, count);
+         vgpu_log(ring->gpu, "%s with %u dwords is too short; skipped, at 0x%" PRIx64 " on the %s", packet->name, count,
+                  ring->packet, ring_name(ring));
       else
-         vgpu_log(ring->gpu, "packet 0x%08x (type %u, opcode 0x%02x) is not supported; skipped", header, header >> 30,
-                  op);
+         vgpu_log(ring->gpu,
+                  "packet 0x%08x (type %u, opcode 0x%02x) is not supported; skipped, at 0x%" PRIx64 " on the %s",
+                  header, header >> 30, op, ring->packet, ring_name(ring));
    }
    return PM4_DONE;
 }

@@ -221,17 +221,41 @@ pm4_atomic_mem(struct ring *ring, const uint32_t *body, uint32_t count)
 
 /* ---- events and caches ---- */
 
-enum { EVENT_SAMPLE_PIPELINESTAT = 30 };
+enum { EVENT_SAMPLE_PIPELINESTAT = 30, EVENT_PIXEL_PIPE_STAT_DUMP = 57 };
 
-/* The counters of SAMPLE_PIPELINESTAT on gfx11: 14 quadwords, the eleventh being compute shader invocations. */
+/* The counters of SAMPLE_PIPELINESTAT on gfx11: 14 quadwords, the eleventh being compute shader invocations. Compute
+ * rings have that one alone. */
 enum { PIPELINESTATS = 14, PIPELINESTAT_CS_INVOCATIONS = 10 };
+
+/* Each render backend has 16 bytes for an occlusion query, a count of the samples that passed when it began and one
+ * when it ended; bit 63 says that the count is there (Mesa, radv_query.c). Nothing is drawn: none passed. */
+static enum pm4_result
+write_sample_counts(struct ring *ring, uint64_t va)
+{
+   const uint64_t none = UINT64_C(1) << 63;
+   for (unsigned i = 0; i < VGPU_RENDER_BACKENDS; i++) {
+      if (!ring_write(ring, va + 16 * i, &none, sizeof(none), "occlusion query"))
+         return PM4_FAULT;
+   }
+   return PM4_DONE;
+}
+
+enum pm4_result
+pm4_event_write_zpass(struct ring *ring, const uint32_t *body, uint32_t count)
+{
+   return write_sample_counts(ring, address(body));
+}
 
 enum pm4_result
 pm4_event_write(struct ring *ring, const uint32_t *body, uint32_t count)
 {
+   if ((body[0] & 63) == EVENT_PIXEL_PIPE_STAT_DUMP && count >= 3)
+      return write_sample_counts(ring, address(body + 1));
    if ((body[0] & 63) == EVENT_SAMPLE_PIPELINESTAT && count >= 3) {
-      uint64_t counters[PIPELINESTATS] = {[PIPELINESTAT_CS_INVOCATIONS] = ring->waves->invocations};
-      if (!ring_write(ring, address(body + 1), counters, sizeof(counters), "EVENT_WRITE"))
+      const uint64_t counters[PIPELINESTATS] = {[PIPELINESTAT_CS_INVOCATIONS] = ring->waves->invocations};
+      const bool all = ring->id == CP_RING_GFX;
+      const uint64_t *from = all ? counters : &counters[PIPELINESTAT_CS_INVOCATIONS];
+      if (!ring_write(ring, address(body + 1), from, all ? sizeof(counters) : sizeof(*from), "EVENT_WRITE"))
          return PM4_FAULT;
    }
    return PM4_DONE; /* waits for waves and flushes are satisfied: dispatches run one after the other */

@@ -21,8 +21,13 @@
 #define POLL_MIN_NS 2000
 #define POLL_MAX_NS 1000000
 
-static const char *const ring_names[CP_RINGS] = {"graphics ring", "compute ring 0", "compute ring 1", "compute ring 2",
-                                                 "compute ring 3"};
+const char *
+ring_name(const struct ring *ring)
+{
+   static const char *const names[CP_RINGS] = {"graphics ring", "compute ring 0", "compute ring 1", "compute ring 2",
+                                               "compute ring 3"};
+   return names[ring->id];
+}
 
 void
 ring_begin(struct ring *ring, struct cp_job *job)
@@ -74,11 +79,11 @@ ring_hang(struct ring *ring)
       snprintf(fault.text, sizeof(fault.text),
                "hang: no wave ended for %u s on the %s; one is at pc 0x%" PRIx64 ", dispatch %u of the job, "
                "workgroup (%u,%u,%u), wave %u",
-               seconds, ring_names[ring->id], fault.pc, waves->dispatch.ordinal, wave->wave.workgroup->id[0],
+               seconds, ring_name(ring), fault.pc, waves->dispatch.ordinal, wave->wave.workgroup->id[0],
                wave->wave.workgroup->id[1], wave->wave.workgroup->id[2], wave->wave.index);
    } else {
       snprintf(fault.text, sizeof(fault.text), "hang: the %s waited for %u s in %s, after %u dispatches of the job",
-               ring_names[ring->id], seconds, ring->waiting ? pm4_name(ring->header) : "a dispatch", ring->dispatches);
+               ring_name(ring), seconds, ring->waiting ? pm4_name(ring->header) : "a dispatch", ring->dispatches);
    }
    record_fault(ring, &fault);
    ring_cancel(ring, -ETIME);
@@ -110,12 +115,13 @@ fetch(struct ring *ring, uint32_t *count)
    }
 
    struct cp_ib *ib = &ring->ib[ring->depth - 1];
+   ring->packet = ib->va;
    if (!ring_read(ring, ib->va, &ring->header, 4, "fetching commands"))
       return FETCH_FAULT;
    *count = pm4_body_size(ring->header);
    if (*count > ib->size - 1) {
       vgpu_log(ring->gpu, "%s: packet 0x%08x at 0x%" PRIx64 " runs over the end of its indirect buffer; dropped",
-               ring_names[ring->id], ring->header, ib->va);
+               ring_name(ring), ring->header, ib->va);
       ib->size = 0;
       ring->header = PM4_NOP_HEADER;
       *count = 0;

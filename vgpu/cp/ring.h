@@ -34,6 +34,7 @@ struct ring {
 
    /* The packet being executed; kept while it waits. */
    bool waiting;
+   uint64_t packet;        /* address of the header */
    uint32_t header, count; /* dwords of the body */
    uint32_t body[PM4_MAX_BODY];
    uint32_t polls;   /* of the waiting packet */
@@ -77,6 +78,7 @@ struct cp {
 uint64_t cp_now(void); /* CLOCK_MONOTONIC, ns */
 
 /* ring.c */
+const char *ring_name(const struct ring *ring);
 void ring_begin(struct ring *ring, struct cp_job *job);
 bool ring_advance(struct ring *ring); /* the front end; false: it has to wait */
 void ring_fault(struct ring *ring, uint64_t va, bool write, const char *what); /* of the command processor itself */
@@ -94,7 +96,7 @@ enum pm4_result pm4_execute(struct ring *ring, uint32_t header, const uint32_t *
 /* pm4_memory.c */
 typedef enum pm4_result pm4_packet(struct ring *ring, const uint32_t *body, uint32_t count);
 pm4_packet pm4_wait_reg_mem, pm4_write_data, pm4_copy_data, pm4_dma_data, pm4_atomic_mem, pm4_event_write,
-   pm4_release_mem, pm4_acquire_mem;
+   pm4_event_write_zpass, pm4_release_mem, pm4_acquire_mem;
 
 /* dispatch.c: `dim` from the packet or from memory. */
 enum pm4_result dispatch_start(struct ring *ring, const uint32_t dim[3], uint32_t initiator);

@@ -38,6 +38,8 @@ static void
 bo_destroy(struct kmd *kmd, struct bo *bo)
 {
    struct vgpu *gpu = kmd->gpu;
+   if (bo->file >= 0)
+      bo_close_file(kmd, bo);
    if (bo->kind == BO_VRAM) {
       vgpu_release_memory(gpu, bo->offset, bo->size);
       heap_free(&gpu->vram, bo->offset, bo->size);
@@ -78,6 +80,7 @@ bo_host_address(struct kmd *kmd, const struct bo *bo)
    case BO_GTT:
       return kmd->gpu->memory + kmd->gpu->vram_size + bo->offset;
    case BO_USERPTR:
+   case BO_FOREIGN:
       break;
    }
    return (uint8_t *)bo->offset;
@@ -129,6 +132,7 @@ kmd_gem_create(struct kmd *kmd, void *data)
    if (!bo)
       return -ENOMEM;
    bo->refs = 1;
+   bo->file = -1;
    bo->asked_alignment = in.alignment;
    bo->domains = in.domains;
    bo->flags = in.domain_flags;
@@ -185,6 +189,7 @@ kmd_gem_userptr(struct kmd *kmd, void *data)
    if (!bo)
       return -ENOMEM;
    bo->refs = 1;
+   bo->file = -1;
    bo->kind = BO_USERPTR;
    bo->offset = args->addr;
    bo->size = args->size;
@@ -203,7 +208,7 @@ kmd_gem_close(struct kmd *kmd, void *data)
    if (bo) {
       bo->handle = 0;
       va_remove_bo(kmd, bo);
-      if (bo->shared)
+      if (bo->file >= 0)
          shared_files_sweep(kmd);
       bo_unref(kmd, bo);
    }
@@ -225,7 +230,7 @@ kmd_gem_mmap(struct kmd *kmd, void *data)
    else if (bo->kind == BO_USERPTR || bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)
       r = -EPERM;
    else
-      args->out.addr_ptr = bo_host_address(kmd, bo) - kmd->gpu->memory;
+      args->out.addr_ptr = bo_mmap_offset(kmd, bo);
    kmd_unlock(kmd);
    return r;
 }

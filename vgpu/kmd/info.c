@@ -51,8 +51,8 @@ device(const struct drm_amdgpu_info *args)
       .cu_active_number = 96,
       /* Engine e, array a: [e % 4][e / 4 * 2 + a]. */
       .cu_bitmap = {{0xff, 0xff, 0xff, 0xff}, {0xff, 0xff, 0xff, 0xff}, {0xff, 0xff, 0, 0}, {0xff, 0xff, 0, 0}},
-      .enabled_rb_pipes_mask = 0xffffff,
-      .num_rb_pipes = 24,
+      .enabled_rb_pipes_mask = (1u << VGPU_RENDER_BACKENDS) - 1,
+      .num_rb_pipes = VGPU_RENDER_BACKENDS,
       .num_hw_gfx_contexts = 8,
       .pcie_gen = 4,
       .ids_flags = AMDGPU_IDS_FLAGS_CONFORMANT_TRUNC_COORD,

@@ -46,7 +46,7 @@ void handle_table_finish(struct handle_table *table);
 
 /* ---- buffers ---------------------------------------------------------------------------------------------------- */
 
-enum bo_kind { BO_VRAM, BO_GTT, BO_USERPTR };
+enum bo_kind { BO_VRAM, BO_GTT, BO_USERPTR, BO_FOREIGN };
 
 struct bo_metadata {
    uint64_t flags, tiling_info;
@@ -58,13 +58,13 @@ struct bo {
    uint32_t refs;   /* its handle, its mappings, its shared files */
    uint32_t handle; /* 0: closed */
    enum bo_kind kind;
-   uint64_t offset; /* in the heap; a host address for BO_USERPTR */
+   uint64_t offset; /* in the heap; a host address for BO_USERPTR and BO_FOREIGN */
    uint64_t size;   /* whole pages */
    uint64_t asked_alignment;
    uint32_t domains;
    uint64_t flags; /* AMDGPU_GEM_CREATE_* */
    bool read_only; /* user pointer */
-   bool shared;    /* a file of it was given out */
+   int file;       /* its own, which other processes may have (shared_memory.c); -1: none */
    uint32_t mapping_count;
    struct bo_metadata *metadata;
    struct bo *next_dead;
@@ -76,6 +76,12 @@ void bo_unref(struct kmd *kmd, struct bo *bo);
 uint8_t *bo_host_address(struct kmd *kmd, const struct bo *bo);
 uint32_t bo_handle(struct kmd *kmd, struct bo *bo); /* its handle, a new one if it was closed; 0: no memory */
 
+/* shared_memory.c: gives the buffer a file of its own, if it has none. */
+int bo_share(struct kmd *kmd, struct bo *bo);
+int bo_import(struct kmd *kmd, int fd, struct bo **bo); /* a new buffer without a handle; -EINVAL: the file is none */
+void bo_close_file(struct kmd *kmd, struct bo *bo);
+uint64_t bo_mmap_offset(struct kmd *kmd, const struct bo *bo);
+
 /* A mapping of the address space: what GEM_VA made. */
 struct va_mapping {
    uint64_t start, size; /* 48 unsigned bits */
@@ -85,6 +91,14 @@ struct va_mapping {
 };
 
 void va_remove_bo(struct kmd *kmd, struct bo *bo);
+
+/* va_update.c: the page tables. What is taken out stays there, and the buffer lives, until the jobs submitted so far
+ * are done; what comes in its place waits for that. */
+struct va_update;
+int va_table_map(struct kmd *kmd, const struct va_mapping *mapping);
+int va_table_unmap(struct kmd *kmd, const struct va_mapping *mapping); /* one that exists, or a part of it */
+bool va_updates_apply(struct kmd *kmd);          /* those whose time has come; whether there were any */
+struct fence *va_updates_fence(struct kmd *kmd); /* after which what was mapped so far is; a new reference, or NULL */
 
 /* ---- fences ----------------------------------------------------------------------------------------------------- */
 
@@ -153,14 +167,14 @@ enum shared_kind { SHARED_FENCE, SHARED_SYNCOBJ, SHARED_BO };
 
 /*
  * A file given out. Fences and syncobjs are one end of a socket pair (it has an inode of its own and it polls: a byte
- * comes when the fence signals); buffers are an empty, sealed memfd of the buffer's size, as lseek is how one asks for
- * that. An object that user space let go of without a word is found at the next opportunity.
+ * comes when the fence signals); buffers are their own file, whose size is theirs, as lseek is how one asks for that.
+ * An object that user space let go of without a word is found at the next opportunity.
  */
 struct shared_file {
    dev_t device;
    ino_t inode;
    enum shared_kind kind;
-   int own_fd;     /* the socket's other end; for buffers a duplicate, which keeps the inode's number taken */
+   int own_fd;     /* the socket's other end; -1 for buffers, which have the file themselves */
    bool announced; /* the byte was sent */
    union {
       struct fence *fence;
@@ -215,6 +229,7 @@ struct submission {
    struct fence *fence;
    struct dependency *dependencies;
    uint32_t dependency_count;
+   struct fence *mapped;  /* what was mapped before it, if that waits for other jobs; or NULL */
    struct bo *user_fence; /* gets `sequence` at the byte offset when done */
    uint32_t user_fence_offset;
    struct submission *next; /* in its queue */
@@ -249,6 +264,9 @@ int kmd_find_fence(struct context *context, uint32_t ring, uint64_t sequence, st
 
 void submission_free(struct submission *submission);
 
+/* Whether all that it waits for has a fence. */
+bool submission_is_promised(const struct submission *submission);
+
 /* Puts the submission at the end of its queue and numbers it; kmd_notify is to follow. */
 void kmd_enqueue(struct kmd *kmd, struct submission *submission);
 
@@ -265,6 +283,7 @@ struct kmd {
    struct vm vm;
    struct va_mapping *mappings; /* sorted by start */
    uint32_t mapping_count, mapping_capacity;
+   struct va_update *va_updates; /* in order */
 
    struct handle_table bos, syncobjs, contexts;
    struct context *all_contexts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers as descriptors, within the process. */
+/* Buffers as descriptors. */
 #include <drm.h>
 #include <amdgpu_drm.h>
 #include <errno.h>
@@ -36,15 +36,15 @@ kmd_prime_fd_to_handle(struct kmd *kmd, void *data)
    struct drm_prime_handle *args = data;
 
    kmd_lock(kmd);
-   struct bo *bo = shared_file_object(kmd, args->fd, SHARED_BO);
-   int r = 0;
-   if (bo) {
-      args->handle = bo_handle(kmd, bo);
+   struct bo *bo = shared_file_object(kmd, args->fd, SHARED_BO), *imported = NULL;
+   int r = bo ? 0 : bo_import(kmd, args->fd, &imported);
+   if (!r) {
+      args->handle = bo_handle(kmd, bo ? bo : imported);
       r = args->handle ? 0 : -ENOMEM;
-   } else {
-      vgpu_log(kmd->gpu, "PRIME_FD_TO_HANDLE: descriptor %d is no buffer of this card; others cannot be imported",
+      bo_unref(kmd, imported);
+   } else if (r == -EINVAL) {
+      vgpu_log(kmd->gpu, "PRIME_FD_TO_HANDLE: descriptor %d is no buffer of a virtual GPU; others cannot be imported",
                args->fd);
-      r = -EINVAL;
    }
    kmd_unlock(kmd);
    return r;

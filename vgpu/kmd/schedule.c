@@ -30,6 +30,7 @@ submission_free(struct submission *submission)
       syncobj_unref(submission->dependencies[i].syncobj);
       fence_unref(submission->dependencies[i].fence);
    }
+   fence_unref(submission->mapped);
    fence_unref(submission->fence);
    bo_unref(submission->kmd, submission->user_fence);
    if (submission->context)
@@ -86,9 +87,21 @@ is_satisfied(struct dependency *dependency)
    return !dependency->fence || fence_is_signaled(dependency->fence);
 }
 
+bool
+submission_is_promised(const struct submission *submission)
+{
+   for (uint32_t i = 0; i < submission->dependency_count; i++) {
+      if (submission->dependencies[i].syncobj)
+         return false;
+   }
+   return true;
+}
+
 static bool
 is_ready(struct submission *submission)
 {
+   if (submission->mapped && !fence_is_signaled(submission->mapped))
+      return false;
    for (uint32_t i = 0; i < submission->dependency_count; i++) {
       if (!is_satisfied(&submission->dependencies[i]))
          return false;
@@ -96,13 +109,13 @@ is_ready(struct submission *submission)
    return true;
 }
 
-/* Looks again as long as jobs of guilty contexts are cancelled, since that signals fences. */
+/* Looks again as long as jobs of guilty contexts are cancelled or mappings change, since that signals fences. */
 void
 kmd_run_ready(struct kmd *kmd)
 {
    bool again;
    do {
-      again = false;
+      again = va_updates_apply(kmd);
       for (struct context *context = kmd->all_contexts, *next; context; context = next) {
          next = context->next;
          context->refs++; /* its last job may be cancelled here */
@@ -158,6 +171,7 @@ kmd_enqueue(struct kmd *kmd, struct submission *submission)
 
    struct job_queue *queue = &submission->context->queue[submission->ring];
    submission->sequence = ++queue->sequence;
+   submission->mapped = va_updates_fence(kmd);
    if (queue->last)
       queue->last->next = submission;
    else

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,11 +24,12 @@ drop(struct kmd *kmd, struct shared_file *file)
       bo_unref(kmd, file->bo);
       break;
    }
-   close(file->own_fd);
+   if (file->own_fd >= 0)
+      close(file->own_fd);
    free(file);
 }
 
-/* Whether the process has a descriptor of the inode besides `own_fd`. */
+/* Whether the process has a descriptor of the buffer's file besides the buffer's own. */
 static bool
 is_open(const struct shared_file *file)
 {
@@ -40,7 +40,7 @@ is_open(const struct shared_file *file)
    for (struct dirent *entry; !found && (entry = readdir(directory));) {
       struct stat status;
       int fd = atoi(entry->d_name);
-      found = fd > 0 && fd != file->own_fd && !fstat(fd, &status) && status.st_dev == file->device &&
+      found = fd > 0 && fd != file->bo->file && !fstat(fd, &status) && status.st_dev == file->device &&
               status.st_ino == file->inode;
    }
    closedir(directory);
@@ -98,21 +98,28 @@ open_pair(int fds[2])
    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) ? -errno : 0;
 }
 
-/* Mapping it for writing fails, rather than giving memory that is not the buffer's. */
-static int
-open_token(uint64_t size, int fds[2])
+static struct shared_file *
+find(struct kmd *kmd, dev_t device, ino_t inode)
 {
-   fds[0] = memfd_create("hdb-vgpu-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-   if (fds[0] < 0)
-      return -errno;
-   if (ftruncate(fds[0], size) ||
-       fcntl(fds[0], F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) ||
-       (fds[1] = fcntl(fds[0], F_DUPFD_CLOEXEC, 3)) < 0) {
-      int r = -errno;
-      close(fds[0]);
+   struct shared_file *file = kmd->shared_files;
+   while (file && (file->device != device || file->inode != inode))
+      file = file->next;
+   return file;
+}
+
+/* The descriptor to give out, and the one to keep. */
+static int
+open_files(struct kmd *kmd, enum shared_kind kind, void *object, int fds[2])
+{
+   if (kind != SHARED_BO)
+      return open_pair(fds);
+   struct bo *bo = object;
+   int r = bo_share(kmd, bo);
+   if (r)
       return r;
-   }
-   return 0;
+   fds[0] = fcntl(bo->file, F_DUPFD_CLOEXEC, 3);
+   fds[1] = -1;
+   return fds[0] < 0 ? -errno : 0;
 }
 
 int
@@ -120,18 +127,22 @@ shared_file_create(struct kmd *kmd, enum shared_kind kind, void *object)
 {
    shared_files_sweep(kmd);
 
-   struct shared_file *file = calloc(1, sizeof(*file));
-   if (!file)
-      return -ENOMEM;
    int fds[2];
-   int r = kind == SHARED_BO ? open_token(((struct bo *)object)->size, fds) : open_pair(fds);
-   if (r) {
-      free(file);
+   int r = open_files(kmd, kind, object, fds);
+   if (r)
       return r;
-   }
-
    struct stat status;
    fstat(fds[0], &status);
+   if (find(kmd, status.st_dev, status.st_ino))
+      return fds[0]; /* a buffer that was given out before */
+
+   struct shared_file *file = calloc(1, sizeof(*file));
+   if (!file) {
+      close(fds[0]);
+      if (fds[1] >= 0)
+         close(fds[1]);
+      return -ENOMEM;
+   }
    file->device = status.st_dev;
    file->inode = status.st_ino;
    file->kind = kind;
@@ -145,22 +156,12 @@ shared_file_create(struct kmd *kmd, enum shared_kind kind, void *object)
       break;
    case SHARED_BO:
       file->bo = bo_ref(object);
-      file->bo->shared = true;
       break;
    }
    file->next = kmd->shared_files;
    kmd->shared_files = file;
    shared_files_announce(kmd);
    return fds[0];
-}
-
-static struct shared_file *
-find(struct kmd *kmd, dev_t device, ino_t inode)
-{
-   struct shared_file *file = kmd->shared_files;
-   while (file && (file->device != device || file->inode != inode))
-      file = file->next;
-   return file;
 }
 
 void *

@@ -71,40 +71,6 @@ erase(struct kmd *kmd, uint32_t index)
    }
 }
 
-/* ---- page tables ------------------------------------------------------------------------------------------------ */
-
-static uint32_t
-mtype_of(uint32_t flags)
-{
-   switch (flags & AMDGPU_VM_MTYPE_MASK) {
-   case AMDGPU_VM_MTYPE_WC: /* has the place that later chips call RW */
-   case AMDGPU_VM_MTYPE_RW:
-      return 1;
-   case AMDGPU_VM_MTYPE_CC:
-      return 2;
-   case AMDGPU_VM_MTYPE_UC:
-      return 3;
-   default:
-      return 0;
-   }
-}
-
-static int
-write_tables(struct kmd *kmd, const struct va_mapping *mapping)
-{
-   const struct bo *bo = mapping->bo;
-   if (!bo)
-      return vm_map_prt(&kmd->vm, mapping->start, mapping->size);
-
-   uint32_t access = (mapping->flags & AMDGPU_VM_PAGE_READABLE ? VM_READ : 0) |
-                     (mapping->flags & AMDGPU_VM_PAGE_WRITEABLE && !bo->read_only ? VM_WRITE : 0) |
-                     (mapping->flags & AMDGPU_VM_PAGE_EXECUTABLE ? VM_EXECUTE : 0);
-   bool system = bo->kind != BO_VRAM;
-   uint64_t target = system ? (uintptr_t)bo_host_address(kmd, bo) : bo->offset;
-   return vm_map(&kmd->vm, mapping->start, mapping->size, target + mapping->offset, system, access,
-                 mtype_of(mapping->flags));
-}
-
 /* ---- operations ------------------------------------------------------------------------------------------------- */
 
 static int
@@ -116,13 +82,10 @@ map(struct kmd *kmd, const struct va_mapping *mapping)
 
    int r = reserve(kmd, 1);
    if (!r)
-      r = write_tables(kmd, mapping);
-   if (r) {
-      vm_unmap(&kmd->vm, mapping->start, mapping->size);
-      return r;
-   }
-   insert(kmd, index, mapping);
-   return 0;
+      r = va_table_map(kmd, mapping);
+   if (!r)
+      insert(kmd, index, mapping);
+   return r;
 }
 
 /* Takes [start, start + size) out of whatever is mapped there; parts outside stay. */
@@ -130,8 +93,6 @@ static int
 clear(struct kmd *kmd, uint64_t start, uint64_t size)
 {
    int r = reserve(kmd, 1);
-   if (!r)
-      r = vm_unmap(&kmd->vm, start, size);
    if (r)
       return r;
 
@@ -140,6 +101,12 @@ clear(struct kmd *kmd, uint64_t start, uint64_t size)
    while (overlaps(kmd, index, start, size)) {
       struct va_mapping *mapping = &kmd->mappings[index];
       uint64_t mapping_end = mapping->start + mapping->size;
+      struct va_mapping part = *mapping;
+      part.start = start > mapping->start ? start : mapping->start;
+      part.size = (end < mapping_end ? end : mapping_end) - part.start;
+      r = va_table_unmap(kmd, &part);
+      if (r)
+         return r;
       struct va_mapping tail = *mapping;
       tail.start = end;
       tail.size = mapping_end - end;
@@ -168,7 +135,7 @@ unmap(struct kmd *kmd, const struct bo *bo, uint64_t start)
    uint32_t index = find(kmd, start);
    if (index >= kmd->mapping_count || kmd->mappings[index].start != start || kmd->mappings[index].bo != bo)
       return -ENOENT;
-   int r = vm_unmap(&kmd->vm, start, kmd->mappings[index].size);
+   int r = va_table_unmap(kmd, &kmd->mappings[index]);
    if (!r)
       erase(kmd, index);
    return r;
@@ -179,7 +146,8 @@ va_remove_bo(struct kmd *kmd, struct bo *bo)
 {
    for (uint32_t i = kmd->mapping_count; bo->mapping_count && i-- > 0;) {
       if (kmd->mappings[i].bo == bo) {
-         vm_unmap(&kmd->vm, kmd->mappings[i].start, kmd->mappings[i].size);
+         if (va_table_unmap(kmd, &kmd->mappings[i]))
+            vm_unmap(&kmd->vm, kmd->mappings[i].start, kmd->mappings[i].size);
          erase(kmd, i);
       }
    }
