@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""A WebGPU program under hdb:  test_webgpu.py CASE. Dawn hands the driver SPIR-V without names and lines.
+"""WebGPU programs under hdb:  test_webgpu.py CASE dawn|wgpu [KERNEL...]. They hand the driver SPIR-V without names and
+lines, made from WGSL by Dawn (under node) or by wgpu (under Deno).
 
-result    right without the layer, under the layer, and with the virtual GPU at its strictest
-steps     stopped at the dispatch's entry and stepped by instruction; a line step is one too where there are no lines
+results   the kernels' results are right without the layer, under the layer, and with the virtual GPU at its strictest
+stepped   one kernel stopped at its first dispatch's entry and stepped, compiled in either way; its results are right
+steps     as that in more detail, of hash_reverse: dispatches by number and by name
 barrier   one wave stepped over a barrier, which its workgroup's other wave is let run to
 values    a breakpoint at the store: the lanes hold there what the shader is to compute
 
@@ -13,60 +15,70 @@ that script/test installs into).
 import os
 import re
 import shutil
-import subprocess
 import sys
 
-from harness import expect, on_driver, run_case, skip, typed
+from client import CLIENTS, check_installed, debug, run
+from harness import check, expect, on_driver, run_case
 
-PROGRAM = os.path.join(os.environ['CLIENTS'], 'hash_reverse.js')
-RIGHT = r'^hash_reverse: 1024 of 1024 right'
-HEADER = r'workgroup \d+,0,0  wave \d+  lane 0  \d+ active lanes  1 of 16 waves, \d+ resident, \d+ stopped'
-
-
-def run(command, **variables):
-    """In the environment that script/env gives; output and errors in one text. It must end with 0."""
-    script = 'eval "$("$0" "$HDB_BUILD_ROOT")" && exec "$@"'
-    done = subprocess.run(['sh', '-c', script, os.environ['HDB_ENV'], *command], env=dict(os.environ, **variables),
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
-    if done.returncode:
-        sys.exit(f'{" ".join(command)}: exit code {done.returncode}:\n{done.stdout}')
-    return done.stdout
+RUNTIMES = {'dawn': ['node'], 'wgpu': [os.path.join(CLIENTS, 'node_modules/@deno/linux-x64-glibc/deno'), 'run',
+                                       '--allow-all', '--no-config', '--cached-only', '--unstable-webgpu']}
+ENTRY_POINTS = {'dawn': r'dawn_entry_point', 'wgpu': r'\w+'} # Dawn has its own name for it, wgpu the shader's
+HEADER = r'workgroup \d+,\d+,\d+  wave \d+  lane 0  \d+ active lanes?  1 of \d+ waves?, \d+ resident, \d+ stopped'
+STRICT = 'poison,late-loads,strict-caches,check-dealloc'
 
 
-def debug(compile_mode, *commands, dispatch='0'):
-    options = ['--gpu', 'virtual', '--compile', compile_mode, '--dispatch', dispatch, '--batch']
-    return run([os.environ['HDB'], 'run', *options, *typed(*commands), '--', 'node', PROGRAM])
+def program(runtime, *kernels):
+    return [*RUNTIMES[runtime], os.path.join(CLIENTS, 'webgpu/run.js'), *kernels]
 
 
-def debug_to_end(*arguments, **options):
-    text = debug(*arguments, 'continue', **options)
-    expect(text, RIGHT)
+def right(kernel):
+    return r'^%s: (?:(\d+) of \1 right|not run: no [\w-]+$)' % kernel
+
+
+def results(runtime, *kernels):
+    for variables in ({}, {'VK_INSTANCE_LAYERS': 'VK_LAYER_hdb', 'HDB_VGPU': STRICT}):
+        text = run(program(runtime, *kernels), **variables)
+        expect(text, r'^on .*hdb', *map(right, kernels))
+        check('draws are skipped' not in text, 'nothing is drawn', text)
+
+
+def stepped(runtime, kernel):
+    entry_point = ENTRY_POINTS[runtime]
+    for compile_mode in ('debug', 'optimized'):
+        text = debug(program(runtime, kernel), 'run', 'stepi', 'step', 'stepi 3', 'info dispatches', 'info registers',
+                     'print $exec', 'info waves', 'disassemble', 'continue', compile_mode=compile_mode, may_fail=True)
+        if re.search(r'^%s: not run: no [\w-]+$' % kernel, text, re.MULTILINE):
+            return
+        step = r'^Step, %s at 0x\w+\n=> \w+.*\n%s' % (entry_point, HEADER)
+        expect(text, r'^Entry of dispatch, %s at 0x\w+\n=> \w+.*\n%s' % (entry_point, HEADER), *[step] * 5,
+               r'^0 +\*%s +(?:\d+x\d+x\d+|indirect) groups of \d+x\d+x\d+' % entry_point, r'^pc 0x\w+  exec 0x',
+               r'^\$exec = 0x\w+', r'^\* \d+ .* stopped .* step$', r'^=> 0x\w+  \w+',
+               r'^dispatch 0 \(%s\) finished' % entry_point, r'^\[program exited with code 0')
+        expect(text, right(kernel))
+
+
+def debug_to_end(runtime, compile_mode, *commands, dispatch='0'):
+    text = debug(program(runtime, 'hash_reverse'), *commands, 'continue', compile_mode=compile_mode, dispatch=dispatch)
+    expect(text, right('hash_reverse'))
     expect(text, r'^\[program exited with code 0')
     return text
 
 
-def result():
-    strict = 'poison,late-loads,strict-caches,check-dealloc'
-    for variables in ({}, {'VK_INSTANCE_LAYERS': 'VK_LAYER_hdb'}, {'HDB_VGPU': strict},
-                      {'VK_INSTANCE_LAYERS': 'VK_LAYER_hdb', 'HDB_VGPU': strict}):
-        expect(run(['node', PROGRAM], **variables), r'^hash_reverse: on .*hdb', RIGHT)
-
-
-def steps():
-    step = r'^Step, dawn_entry_point at 0x\w+\n=> \w+.*\n' + HEADER
+def steps(runtime):
+    name = {'dawn': 'dawn_entry_point', 'wgpu': 'main'}[runtime]
+    step = r'^Step, %s at 0x\w+\n=> \w+.*\n%s' % (name, HEADER)
     for compile_mode in ('debug', 'optimized'):
-        for dispatch in ('0', 'dawn_entry_point'):
-            text = debug_to_end(compile_mode, 'run', 'stepi', 'step', 'stepi 3', 'info dispatches', 'info waves',
-                                'disassemble', dispatch=dispatch)
-            expect(text, r'^Entry of dispatch, dawn_entry_point at 0x\w+\n=> \w+.*\n' + HEADER, *[step] * 5,
-                   r'^0 +\*dawn_entry_point +8x1x1 groups of 128x1x1', r'^\* \d+ +\d,0,0 +[01] +stopped .* step$',
-                   r'^   0x\w+  \w+', r'^=> 0x\w+  \w+', r'^   0x\w+  \w+',
-                   r'^dispatch 0 \(dawn_entry_point\) finished')
+        for dispatch in ('0', name):
+            text = debug_to_end(runtime, compile_mode, 'run', 'stepi', 'step', 'stepi 3', 'info dispatches',
+                                'info waves', 'disassemble', dispatch=dispatch)
+            expect(text, r'^Entry of dispatch, %s at 0x\w+\n=> \w+.*\n%s' % (name, HEADER), *[step] * 5,
+                   r'^0 +\*%s +8x1x1 groups of 128x1x1' % name, r'^\* \d+ +\d,0,0 +[01] +stopped .* step$',
+                   r'^   0x\w+  \w+', r'^=> 0x\w+  \w+', r'^   0x\w+  \w+', r'^dispatch 0 \(%s\) finished' % name)
 
 
-def barrier():
+def barrier(runtime):
     for compile_mode in ('debug', 'optimized'):
-        text = debug_to_end(compile_mode, 'run', 'stepi 60')
+        text = debug_to_end(runtime, compile_mode, 'run', 'stepi 200')
         expect(text, r'^=> s_barrier\n(workgroup \d,0,0  wave \d+ ).*\nStep, .*\n=> \w+.*\n\1')
 
 
@@ -79,16 +91,16 @@ def hashed(x):
     return x
 
 
-def values():
+def values(runtime):
     for compile_mode in ('debug', 'optimized'):
         # As much as the first wave does, and more.
-        text = debug(compile_mode, 'run', 'stepi 800')
+        text = debug(program(runtime, 'hash_reverse'), 'run', 'stepi 800', compile_mode=compile_mode)
         store = re.search(r'^Step, .* at (0x\w+)\n=> buffer_store_b32 v(\d+)', text, re.MULTILINE)
         if not store:
             sys.exit(f'no store in:\n{text}')
         address, register = store.groups()
         lanes = (0, 5, 63)
-        text = debug_to_end(compile_mode, 'run', f'break *{address}', 'continue', 'info waves',
+        text = debug_to_end(runtime, compile_mode, 'run', f'break *{address}', 'continue', 'info waves',
                             *[f'print/x $v{register}[{lane}]' for lane in lanes], 'delete')
         expect(text, r'^Breakpoint 2, .* at %s\n=> buffer_store_b32 ' % address)
         focus = re.search(r'^\* \d+ +(\d),0,0 +([01]) +stopped .* %s ' % address, text, re.MULTILINE)
@@ -101,6 +113,6 @@ def values():
 
 
 with on_driver(VK_HDB_PROMPT='never', HDB_GPU='virtual'):
-    if not shutil.which('node') or not os.path.exists(os.path.join(os.environ['CLIENTS'], 'node_modules/installed')):
-        skip('no node, or no webgpu package for it (script/test installs that)')
-    run_case((result, steps, barrier, values))
+    check_installed(shutil.which(RUNTIMES[sys.argv[2]][0]) and os.path.join(CLIENTS, 'node_modules/installed'),
+                    f'{sys.argv[2]} is not installed (script/test does it, by npm)')
+    run_case((results, stepped, steps, barrier, values), *sys.argv[2:])
