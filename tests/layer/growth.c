@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thousand instances and devices, one after the other, each with a dispatch: nothing is left of them. */
 #include <dirent.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ main(int argc, char **argv)
    uint32_t right = 0, total = 0;
    struct sample sample;
    struct usage settled = {0}, last = {0};
+   mallopt(M_ARENA_MAX, 1); /* how many the threads happen to use is not the question */
    for (uint32_t round = 1; round <= ROUNDS; round++) {
       struct affine affine;
       sample_init(&sample, "growth", 16, argc, argv);
