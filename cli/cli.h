@@ -58,6 +58,7 @@ struct session_options {
    bool batch;          /* no prompt, no questions */
    bool echo;           /* each command is shown before its output */
    bool keep_stdin;
+   bool internal;    /* the driver's own dispatches, too; false: as VK_HDB_INTERNAL says */
    bool interactive; /* commands come from a terminal */
 };
 

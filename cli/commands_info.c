@@ -62,7 +62,9 @@ info_dispatches(struct session *session, char *arguments)
    json_array_foreach (json_object_get(body, "dispatches"), index, dispatch) {
       printf("%-5lld %s%-28s ", (long long)json_number(dispatch, "number"),
              json_is_true(json_object_get(dispatch, "attached")) ? "*" : " ", json_text(dispatch, "name"));
-      if (json_is_null(json_object_get(dispatch, "grid")))
+      if (json_is_true(json_object_get(dispatch, "generated")))
+         printf("generated");
+      else if (json_is_null(json_object_get(dispatch, "grid")))
          printf("indirect");
       else
          print_vector(json_object_get(dispatch, "grid"), "x");
@@ -70,7 +72,8 @@ info_dispatches(struct session *session, char *arguments)
       print_vector(json_object_get(dispatch, "workgroup"), "x");
       if (*json_text(dispatch, "label"))
          printf("  \"%s\"", json_text(dispatch, "label"));
-      printf("  %s  %s\n", json_text(dispatch, "queue"), json_text(dispatch, "state"));
+      printf("  %s  %s%s\n", json_text(dispatch, "queue"), json_text(dispatch, "state"),
+             json_is_true(json_object_get(dispatch, "internal")) ? "  internal" : "");
    }
    json_decref(body);
    return 0;

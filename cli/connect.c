@@ -157,7 +157,10 @@ greet(struct session *session, int fd, pid_t pid)
    dap_client_request(&session->client, "initialize",
                       json_pack("{s:s, s:s, s:b, s:b}", "clientID", "hdb", "adapterID", "hdb", "linesStartAt1", 1,
                                 "columnsStartAt1", 1));
-   dap_client_request(&session->client, "attach", json_pack("{s:b}", "ask", session->ask));
+   json_t *attach = json_pack("{s:b}", "ask", session->ask);
+   if (session->options.internal)
+      json_object_set_new(attach, "internal", json_true());
+   dap_client_request(&session->client, "attach", attach);
 }
 
 void

@@ -24,6 +24,7 @@ static const char usage[] =
    "                                VK_HDB_COMPILE says, or debug)\n"
    "  --break FILE:LINE             as the command `break`\n"
    "  --dispatch N|NAME|label:GLOB  as the command `catch`: stop at the entry of these dispatches\n"
+   "  --internal                    the driver's own dispatches, too\n"
    "  --ask                         ask at every dispatch (attach)\n"
    "  -x FILE, -ex COMMAND          commands to run, in order\n"
    "  --echo                        show each command before its output\n"
@@ -69,19 +70,14 @@ one_of(const char *value, const char *first, const char *second)
 static int
 parse_options(int argc, char **argv, struct command_line *line)
 {
-   enum { GPU = 256, COMPILE, BREAK, DISPATCH, ASK, EX, BATCH, ECHO, STDIN };
+   enum { GPU = 256, COMPILE, BREAK, DISPATCH, INTERNAL, ASK, EX, BATCH, ECHO, STDIN };
    static const struct option options[] = {
-      {"gpu", required_argument, NULL, GPU},
-      {"compile", required_argument, NULL, COMPILE},
-      {"break", required_argument, NULL, BREAK},
-      {"dispatch", required_argument, NULL, DISPATCH},
-      {"ask", no_argument, NULL, ASK},
-      {"ex", required_argument, NULL, EX},
-      {"batch", no_argument, NULL, BATCH},
-      {"stdin", no_argument, NULL, STDIN},
-      {"x", required_argument, NULL, 'x'},
-      {"echo", no_argument, NULL, ECHO},
-      {NULL, 0, NULL, 0},
+      {"gpu", required_argument, NULL, GPU},     {"compile", required_argument, NULL, COMPILE},
+      {"break", required_argument, NULL, BREAK}, {"dispatch", required_argument, NULL, DISPATCH},
+      {"internal", no_argument, NULL, INTERNAL}, {"ask", no_argument, NULL, ASK},
+      {"ex", required_argument, NULL, EX},       {"batch", no_argument, NULL, BATCH},
+      {"stdin", no_argument, NULL, STDIN},       {"x", required_argument, NULL, 'x'},
+      {"echo", no_argument, NULL, ECHO},         {NULL, 0, NULL, 0},
    };
    opterr = 0;
    for (;;) {
@@ -105,6 +101,9 @@ parse_options(int argc, char **argv, struct command_line *line)
          break;
       case DISPATCH:
          add_command(line, "catch", optarg);
+         break;
+      case INTERNAL:
+         line->session.internal = true;
          break;
       case ASK:
          line->ask = true;

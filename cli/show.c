@@ -106,6 +106,8 @@ show_stop(struct session *session, json_t *body)
    show_reason(session, body);
    if (*json_text(stop, "dispatch"))
       printf(", %s", json_text(stop, "dispatch"));
+   if (*json_text(stop, "stage"))
+      printf(" (%s)", json_text(stop, "stage"));
    if (session->line)
       printf(" at %s:%u\n", session->file, session->line);
    else

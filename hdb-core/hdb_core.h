@@ -20,6 +20,7 @@ struct hdb_engine_options {
    bool listen;                /* also on $XDG_RUNTIME_DIR/hdb/PID.sock, same user only */
    bool listen_asked;          /* the user asked for it: say so if it can't be */
    bool ask;                   /* offer every dispatch to the client (else only those that a breakpoint names) */
+   bool internal;              /* the driver's own dispatches are shown and counted, too */
    bool optimized;             /* shaders are compiled as shipped */
    const char *break_at;       /* comma list of FILE:LINE, or NULL */
    const char *attach_to;      /* comma list of N, NAME or label:GLOB, or NULL */

@@ -70,6 +70,10 @@ static const struct hook {
    HOOK(ALWAYS, CreateRayTracingPipelinesKHR),
    HOOK(ALWAYS, CreateShadersEXT),
 
+   HOOK(ALWAYS, DestroyIndirectExecutionSetEXT),
+   HOOK(ALWAYS, UpdateIndirectExecutionSetPipelineEXT),
+   HOOK(ALWAYS, UpdateIndirectExecutionSetShaderEXT),
+
    HOOK(ALWAYS, AllocateCommandBuffers),
    HOOK(ALWAYS, FreeCommandBuffers),
    HOOK(ALWAYS, DestroyCommandPool),

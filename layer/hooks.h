@@ -47,6 +47,11 @@ LAYER_HOOK(CreateGraphicsPipelines);
 LAYER_HOOK(CreateRayTracingPipelinesKHR);
 LAYER_HOOK(CreateShadersEXT);
 
+/* hooks_sets.c */
+LAYER_HOOK(DestroyIndirectExecutionSetEXT);
+LAYER_HOOK(UpdateIndirectExecutionSetPipelineEXT);
+LAYER_HOOK(UpdateIndirectExecutionSetShaderEXT);
+
 /* hooks_names.c */
 LAYER_HOOK(SetDebugUtilsObjectNameEXT);
 LAYER_HOOK(DestroyPipeline);

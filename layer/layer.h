@@ -73,6 +73,7 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(DestroyCommandPool)                                                \
    X(DestroyDevice)                                                     \
    X(DestroyFence)                                                      \
+   X(DestroyIndirectExecutionSetEXT)                                    \
    X(DestroyPipeline)                                                   \
    X(DestroyShaderEXT)                                                  \
    X(FreeCommandBuffers)                                                \
@@ -86,6 +87,8 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(ResetCommandPool)                                                  \
    X(ResetFences)                                                       \
    X(SetDebugUtilsObjectNameEXT)                                        \
+   X(UpdateIndirectExecutionSetPipelineEXT)                             \
+   X(UpdateIndirectExecutionSetShaderEXT)                               \
    X(WaitForFences)
 
 struct layer_name;
@@ -238,6 +241,7 @@ struct layer_submission {
    uint64_t token;
    const void **command_buffers; /* all whose dispatches it holds; owned */
    size_t command_buffer_count;
+   bool generated; /* it holds generated dispatches */
    struct layer_submission *next_pending, *next_watched;
 };
 
@@ -253,6 +257,8 @@ void layer_submission_complete(struct layer_submission *submission, VkResult res
  * the watcher may be a moment behind, and what it disarms are words in that command buffer: waits for it. */
 void layer_submissions_settle(struct layer_device *device, VkCommandBuffer commands);
 void layer_submissions_settle_pool(struct layer_device *device, VkCommandPool pool);
+/* The same for words in indirect execution sets. */
+void layer_submissions_settle_generated(struct layer_device *device);
 
 int layer_watcher_start(struct layer_queue *queue);
 void layer_watcher_stop(struct layer_queue *queue);

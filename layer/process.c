@@ -133,6 +133,7 @@ create_engine(bool has_driver)
       .listen = layer_settings_is(&process.settings, LAYER_SETTING_LISTEN, "yes"),
       .listen_asked = layer_settings_is_given(&process.settings, LAYER_SETTING_LISTEN),
       .ask = prompt,
+      .internal = layer_settings_is(&process.settings, LAYER_SETTING_INTERNAL, "yes"),
       .optimized = !layer_process_compiles_debug(),
       .break_at = layer_settings_get(&process.settings, LAYER_SETTING_BREAK_AT),
       .attach_to = layer_settings_get(&process.settings, LAYER_SETTING_ATTACH),

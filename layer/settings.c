@@ -47,6 +47,7 @@ is_dispatch_list(const char *value)
 const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
    [LAYER_SETTING_BREAK_AT] = {"break_at", "FILE:LINE,...", "", is_line_list},
    [LAYER_SETTING_ATTACH] = {"attach", "NUMBER, NAME or label:GLOB, ...", "", is_dispatch_list},
+   [LAYER_SETTING_INTERNAL] = {"internal", "yes|no", "no", NULL},
    [LAYER_SETTING_COMPILE] = {"compile", "debug|optimized", "debug", NULL},
    [LAYER_SETTING_PROMPT] = {"prompt", "auto|never", "auto", NULL},
    [LAYER_SETTING_LISTEN] = {"listen", "yes|no", "yes", NULL},

@@ -111,6 +111,29 @@ layer_submissions_settle_pool(struct layer_device *device, VkCommandPool pool)
    pthread_mutex_unlock(&device->lock);
 }
 
+static bool
+generated_is_pending(const struct layer_device *device)
+{
+   for (const struct layer_submission *other = device->pending; other; other = other->next_pending) {
+      if (other->generated)
+         return true;
+   }
+   return false;
+}
+
+void
+layer_submissions_settle_generated(struct layer_device *device)
+{
+   pthread_mutex_lock(&device->lock);
+   if (device->pending) {
+      struct timespec deadline = make_deadline(SETTLE_NS);
+      while (generated_is_pending(device) &&
+             pthread_cond_timedwait(&device->retired, &device->lock, &deadline) != ETIMEDOUT)
+         continue;
+   }
+   pthread_mutex_unlock(&device->lock);
+}
+
 /* Marks the offers that some submission which the GPU has not finished holds too, and makes this submission one of
  * those. Both at once, so that of two threads with one command buffer only one arms it. */
 static void
@@ -145,8 +168,10 @@ gather(struct layer_device *device, struct layer_submission *submission, struct 
       return;
    for (uint32_t i = 0; i < count; i++)
       add_command_buffer(submission, command_buffers[i]);
-   for (size_t i = 0; i < offers->count; i++)
+   for (size_t i = 0; i < offers->count; i++) {
       add_command_buffer(submission, offers->offers[i].record.command_buffer);
+      submission->generated |= offers->offers[i].record.flags & HDB_DISPATCH_GENERATED;
+   }
 }
 
 static void

@@ -126,7 +126,9 @@ handle_attach(struct request *request)
 {
    struct hdb_engine *engine = request->engine;
    json_t *ask = json_object_get(request->arguments, "ask");
+   json_t *internal = json_object_get(request->arguments, "internal");
    engine->ask = json_is_boolean(ask) ? json_is_true(ask) : engine->options.ask;
+   engine->internal = json_is_boolean(internal) ? json_is_true(internal) : engine->options.internal;
    request->initialized = true;
    return 0;
 }

@@ -59,11 +59,12 @@ handle_hdb_dispatches(struct request *request)
    json_t *list = json_array();
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       const struct dispatch *dispatch = &engine->dispatches[i];
-      json_array_append_new(
-         list, json_pack("{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:s}", "number", (json_int_t)dispatch->number, "name",
-                         dispatch->name, "grid", engine_describe_grid(engine, dispatch), "workgroup",
-                         json_triple(dispatch->workgroup), "label", dispatch->label, "queue", dispatch->queue,
-                         "attached", dispatch->attached, "state", states[dispatch->state]));
+      json_t *json = json_pack(
+         "{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:b, s:b, s:s}", "number", (json_int_t)dispatch->number, "name",
+         dispatch->name, "grid", engine_describe_grid(engine, dispatch), "workgroup", json_triple(dispatch->workgroup),
+         "label", dispatch->label, "queue", dispatch->queue, "attached", dispatch->attached, "internal",
+         dispatch->internal, "generated", dispatch->generated, "state", states[dispatch->state]);
+      json_array_append_new(list, json);
    }
    request->body = json_pack("{s:o}", "dispatches", list);
    return 0;

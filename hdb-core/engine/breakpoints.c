@@ -17,7 +17,7 @@ static bool
 may_plant(struct engine_shader *shader, uint32_t pc)
 {
    struct hdb_symbols *symbols = shader_symbols(shader);
-   return shader->unarmed == 0 || (symbols && hdb_symbols_is_pad(symbols, pc));
+   return !shader_runs_unarmed(shader) || (symbols && hdb_symbols_is_pad(symbols, pc));
 }
 
 static int
@@ -122,7 +122,8 @@ bind_address(struct hdb_engine *engine, struct breakpoint *breakpoint, struct en
 static void
 bind(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engine_shader *shader)
 {
-   if (!shader->device->machine || (shader->shader->flags & HDB_SHADER_INTERNAL))
+   bool internal = shader->shader->flags & HDB_SHADER_INTERNAL;
+   if (!shader->device->machine || (internal && !engine->internal))
       return;
    if (breakpoint->kind == BREAKPOINT_SOURCE)
       bind_line(engine, breakpoint, shader);
@@ -192,6 +193,23 @@ engine_plant_pending(struct engine_shader *shader)
       }
       if (concerned)
          announce_change(engine, breakpoint);
+   }
+}
+
+void
+engine_unplant_unsafe(struct engine_shader *shader)
+{
+   struct hdb_engine *engine = shader->device->engine;
+   struct hdb_symbols *symbols = shader->plants ? shader_symbols(shader) : NULL;
+   for (size_t i = 0; shader->plants && i < engine->breakpoint_count; i++) {
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      for (size_t j = 0; j < breakpoint->place_count; j++) {
+         struct breakpoint_place *place = &breakpoint->places[j];
+         if (place->shader != shader || !place->planted || (symbols && hdb_symbols_is_pad(symbols, place->pc)))
+            continue;
+         hdb_machine_unplant(shader->device->machine, shader->shader, place->pc);
+         place->planted = false;
+      }
    }
 }
 

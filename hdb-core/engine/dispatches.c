@@ -36,9 +36,11 @@ engine_trim_history(struct hdb_engine *engine)
 }
 
 static char *
-name_program(struct engine_shader *shader)
+name_program(struct engine_shader *shader, bool rays)
 {
    char *name = NULL;
+   if (rays)
+      return strdup("ray tracing");
    if (!shader)
       return strdup("unknown shader");
    const char *entry = shader->shader->entry_point ? shader->shader->entry_point : "main";
@@ -54,6 +56,7 @@ bool
 engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, const struct hdb_offer *offer)
 {
    struct engine_shader *shader = device_find_shader(submit->device, offer->record.shader_id);
+   bool rays = dispatch_traces_rays(&offer->record, shader);
    struct dispatch *dispatch = array_append(engine->dispatches, engine->dispatch_count);
    if (!dispatch)
       return false;
@@ -61,7 +64,13 @@ engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, 
       .number = engine->dispatches_seen++,
       .device = submit->device,
       .shader_id = offer->record.shader_id,
-      .program = name_program(shader),
+      .rays = rays,
+      .internal = offer->record.flags & HDB_DISPATCH_INTERNAL,
+      .generated = offer->record.flags & HDB_DISPATCH_GENERATED,
+      .conditional = offer->record.flags & HDB_DISPATCH_CONDITIONAL,
+      .inverted = offer->record.flags & HDB_DISPATCH_INVERTED,
+      .condition_va = offer->record.condition_va,
+      .program = name_program(shader, rays),
       .label = offer->label ? strdup(offer->label) : NULL,
       .queue = strdup(offer->queue_name),
       .token = submit->token,
@@ -78,7 +87,7 @@ engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, 
    }
    if (offer->record.flags & HDB_DISPATCH_INDIRECT)
       dispatch->indirect_va = offer->record.indirect_va;
-   else
+   else if (!dispatch->generated)
       engine_size_dispatch(dispatch, offer->record.grid);
    return true;
 }
@@ -158,12 +167,27 @@ shares_grid(const struct hdb_engine *engine, const struct dispatch *dispatch, bo
    return false;
 }
 
+/* With another one of the submission that is attached to: waves of either may have been taken for the other's. */
+static bool
+shares_shader(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   for (size_t i = engine_find_token(engine, dispatch->token);
+        i < engine->dispatch_count && engine->dispatches[i].token == dispatch->token; i++) {
+      const struct dispatch *other = &engine->dispatches[i];
+      if (other != dispatch && other->shader_id == dispatch->shader_id && other->attached)
+         return true;
+   }
+   return false;
+}
+
 bool
 engine_dispatch_went_unseen(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
    bool to_stop = dispatch->attached && (dispatch->asked_for || engine_names_dispatch(engine, dispatch));
-   return dispatch->indirect_va && to_stop && !engine->filtered && !dispatch->entries &&
-          !shares_grid(engine, dispatch, true);
+   if (!to_stop || engine->filtered || dispatch->entries)
+      return false;
+   return dispatch->conditional || (dispatch->generated && !shares_shader(engine, dispatch)) ||
+          (dispatch->indirect_va && !shares_grid(engine, dispatch, true));
 }
 
 json_t *

@@ -68,7 +68,9 @@ struct hdb_device {
    struct engine_shader **shaders;
    size_t shader_count;
    struct armed_words *armed;
-   bool failure_said; /* arming failed; said once */
+   uint32_t unarmed_rays;  /* dispatches that trace rays and may be running with TRAP_PRESENT off */
+   bool failure_said;      /* arming failed; said once */
+   bool preprocessed_said; /* a shader with breakpoints is launched by preprocessed commands; said once */
    struct hdb_device *next;
 };
 
@@ -81,6 +83,12 @@ struct dispatch {
    uint32_t number;
    struct hdb_device *device;
    uint64_t shader_id;
+   bool rays;        /* it traces rays: `shader_id` is the prolog, see rays.c */
+   bool internal;    /* the driver's own */
+   bool generated;   /* one or any number of dispatches, made on the GPU */
+   bool conditional; /* skipped if the dword at condition_va is zero or, if inverted, is not */
+   bool inverted;
+   uint64_t condition_va;
    char *name;    /* that the application gave to the pipeline, else the program's */
    char *program; /* "blur.comp:main" */
    char *label, *queue;
@@ -147,6 +155,8 @@ struct step {
    uint32_t wave_id;
    bool by_instruction;
    enum hdb_line_step kind;
+   bool rays;  /* it may lead to other stages of ray tracing */
+   bool stays; /* but ends in this one */
    uint64_t shader_id;
    uint32_t origin; /* pc where it began */
    uint32_t lane;
@@ -180,6 +190,7 @@ struct hdb_engine {
    struct submit_job *submits, **submits_end; /* waiting for answers, in order */
    int offer_seq;                             /* of the unanswered hdb/offer request; 0: none */
    bool ask, attach_all;
+   bool internal;   /* the driver's own dispatches count */
    bool pause_next; /* a pause found no wave to stop: the next dispatch stops at its entry */
 
    struct breakpoint **breakpoints;
@@ -220,6 +231,14 @@ struct hdb_symbols *shader_symbols(struct engine_shader *shader); /* NULL: canno
 uint32_t shader_module(struct engine_shader *shader);
 void device_destroy(struct hdb_device *device);
 
+/* rays.c */
+bool dispatch_traces_rays(const struct hdb_dispatch *record, const struct engine_shader *launched);
+bool dispatch_runs_shader(const struct dispatch *dispatch, const struct hdb_shader *shader);
+bool dispatch_has_plants(const struct dispatch *dispatch); /* in a shader that it may run */
+void dispatch_begin_unarmed(const struct dispatch *dispatch);
+void dispatch_end_unarmed(const struct dispatch *dispatch);
+bool shader_runs_unarmed(const struct engine_shader *shader);
+
 /* card.c */
 int device_join_card(struct hdb_device *device);   /* a driver without support, and what no target is for, has none */
 void device_leave_card(struct hdb_device *device); /* once out of the engine's list; its waves run on */
@@ -250,6 +269,8 @@ void engine_correct_origins(struct hdb_engine *engine, struct dispatch *finished
 /* submit.c */
 void engine_continue_submits(struct hdb_engine *engine);
 void engine_answer_offer(struct hdb_engine *engine, const char *answer);
+/* Whether its waves stop at their entry: also one that is not attached to, with the launch words of one that is. */
+bool dispatch_stops_waves(const struct dispatch *dispatch);
 void device_disarm(struct hdb_device *device); /* every launch word */
 
 /* breakpoints.c */
@@ -266,6 +287,7 @@ void engine_bind_breakpoint(struct hdb_engine *engine, struct breakpoint *breakp
 void engine_bind_shader(struct hdb_engine *engine, struct engine_shader *shader);      /* a new one */
 void engine_unbind_shader(struct hdb_engine *engine, struct engine_shader *shader);
 void engine_plant_pending(struct engine_shader *shader);
+void engine_unplant_unsafe(struct engine_shader *shader); /* what dispatches that can't be armed would trip over */
 struct breakpoint *engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t pc);
 bool engine_names_dispatch(const struct hdb_engine *engine, const struct dispatch *dispatch);
 void engine_note_named(struct hdb_engine *engine, const struct dispatch *dispatch); /* in those that name it */

@@ -39,8 +39,21 @@ read_grid(struct dispatch *dispatch)
       return true;
    if (!grid[0] || !grid[1] || !grid[2])
       return false;
+   for (size_t i = 0; i < 3 && dispatch->rays; i++) /* in memory it is one of rays */
+      grid[i] = (grid[i] + (uint64_t)dispatch->workgroup[i] - 1) / dispatch->workgroup[i];
    engine_size_dispatch(dispatch, grid);
    return true;
+}
+
+/* By conditional rendering. */
+static bool
+is_skipped(const struct dispatch *dispatch)
+{
+   uint32_t value;
+   if (!dispatch->conditional ||
+       hdb_machine_read_memory(dispatch->device->machine, dispatch->condition_va, &value, sizeof(value)))
+      return false;
+   return (value != 0) == dispatch->inverted;
 }
 
 /* Whether the wave can be one of the dispatch's that has not been seen before. */
@@ -49,6 +62,8 @@ has_place_for(const struct dispatch *dispatch, const struct hdb_wave *wave)
 {
    uint64_t number;
    struct dispatch candidate = *dispatch;
+   if (is_skipped(dispatch))
+      return false;
    if (!candidate.sized && !read_grid(&candidate))
       return false;
    if (!candidate.sized)
@@ -82,8 +97,8 @@ take(struct dispatch *dispatch, struct hdb_wave *wave)
 static bool
 is_candidate(const struct dispatch *dispatch, const struct hdb_wave *wave)
 {
-   return dispatch->shader_id == wave->shader->id && dispatch->state == DISPATCH_RUNNING &&
-          (wave->cause == HDB_STOP_ENTRY ? dispatch->attached : dispatch->armed);
+   return dispatch_runs_shader(dispatch, wave->shader) && dispatch->state == DISPATCH_RUNNING &&
+          (wave->cause == HDB_STOP_ENTRY ? dispatch_stops_waves(dispatch) : dispatch->armed);
 }
 
 /* Dispatches of one shader begin in order: it is the newest that has begun or, if that has no place for the wave, one
@@ -153,7 +168,7 @@ engine_correct_origins(struct hdb_engine *engine, struct dispatch *finished)
 {
    free(finished->seen);
    finished->seen = NULL;
-   if (!finished->attached || finished->entry_shown || finished->entries || !finished->waves)
+   if (!finished->attached || finished->entry_shown || finished->entries || !finished->waves || is_skipped(finished))
       return;
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       struct dispatch *other = &engine->dispatches[i];

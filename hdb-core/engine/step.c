@@ -25,18 +25,41 @@ find_lines(struct hdb_engine *engine, const struct hdb_wave *wave)
    return symbols && hdb_symbols_has_lines(symbols) ? symbols : NULL;
 }
 
+/* Whether all of the code that the wave has come to is part of the step: between the stages of ray tracing, and in
+ * those that `next` leaves alone. */
+static bool
+runs_through(const struct step *step, const struct hdb_wave *wave, const struct hdb_symbols *symbols)
+{
+   return step->rays && wave->shader && (!symbols || step->stays || !lane_is_active(wave, step->lane));
+}
+
 static int
 go_on(struct hdb_engine *engine, struct hdb_wave *wave)
 {
    const struct step *step = &engine->step;
    struct hdb_machine *machine = engine->stopped->machine;
    struct hdb_symbols *symbols = step->by_instruction ? NULL : find_lines(engine, wave);
-   uint32_t low, high;
-   if (!symbols)
+   uint32_t low = 0, high = wave->shader ? wave->shader->exec_size : 0;
+   if (symbols && wave->shader->id == step->shader_id)
+      hdb_symbols_step_range(symbols, step->origin, step->kind, wave->pc - wave->shader->va, &low, &high);
+   else if (step->by_instruction || !runs_through(step, wave, symbols))
       return hdb_machine_resume(machine, wave, HDB_RESUME_STEP, 0, 0);
-   uint64_t va = wave->shader->va;
-   hdb_symbols_step_range(symbols, step->origin, step->kind, wave->pc - va, &low, &high);
-   return hdb_machine_resume(machine, wave, HDB_RESUME_STEP_RANGE, va + low, va + high);
+   return hdb_machine_resume(machine, wave, HDB_RESUME_STEP_RANGE, wave->shader->va + low, wave->shader->va + high);
+}
+
+/* A stage that another one has called. */
+static bool
+is_called(const struct hdb_symbols *symbols, uint32_t pc)
+{
+   const char *stage = hdb_symbols_stage(symbols, pc);
+   return stage && strcmp(stage, HDB_STAGE_RAYGEN) != 0;
+}
+
+static bool
+is_outermost(const struct hdb_symbols *symbols, uint32_t pc)
+{
+   struct hdb_frame frames[2];
+   return hdb_symbols_frames(symbols, pc, frames, 2) < 2 && !is_called(symbols, pc);
 }
 
 int
@@ -44,10 +67,11 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
             char **error)
 {
    struct hdb_symbols *symbols = find_lines(engine, wave);
-   struct hdb_frame frames[2];
-   if (!symbols)
+   const struct dispatch *dispatch = engine_dispatch_of(engine, wave);
+   bool rays = dispatch && dispatch->rays;
+   if (!symbols && !rays)
       by_instruction = true;
-   if (kind == HDB_STEP_OUT && (!symbols || hdb_symbols_frames(symbols, wave->pc - wave->shader->va, frames, 2) < 2)) {
+   if (kind == HDB_STEP_OUT && (!symbols || is_outermost(symbols, wave->pc - wave->shader->va))) {
       *error = strdup("this is the outermost function");
       return -EINVAL;
    }
@@ -60,6 +84,8 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
       .wave_id = wave->id,
       .by_instruction = by_instruction,
       .kind = kind,
+      .rays = rays,
+      .stays = kind == HDB_STEP_OVER && symbols && !is_called(symbols, wave->pc - wave->shader->va),
       .shader_id = wave->shader ? wave->shader->id : 0,
       .origin = wave->shader ? wave->pc - wave->shader->va : 0,
       .lane = on ? engine->focus_lane : (uint32_t)__builtin_ctzll(active),
@@ -76,8 +102,12 @@ has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
 {
    const struct step *step = &engine->step;
    struct hdb_symbols *symbols = find_lines(engine, wave);
-   if (step->by_instruction || !symbols || wave->shader->id != step->shader_id)
+   if (step->by_instruction || !wave->shader || (!step->rays && (!symbols || wave->shader->id != step->shader_id)))
       return true;
+   if (!symbols)
+      return false;
+   if (wave->shader->id != step->shader_id)
+      return !runs_through(step, wave, symbols) && hdb_symbols_is_statement(symbols, wave->pc - wave->shader->va);
    return lane_is_active(wave, step->lane) &&
           hdb_symbols_ends_step(symbols, step->origin, step->kind, wave->pc - wave->shader->va);
 }

@@ -58,6 +58,10 @@ engine_describe_stop(struct hdb_engine *engine, struct card *card, const struct 
       (json_int_t)__builtin_popcountll(active_lanes(wave)), "resident",
       (json_int_t)hdb_machine_resident_waves(card->machine), "stopped", (json_int_t)engine_count_stopped(card), "pc",
       pc, "instruction", instruction, "dispatch", dispatch ? dispatch->name : NULL);
+   struct hdb_symbols *symbols = known ? shader_symbols(known) : NULL;
+   const char *stage = symbols ? hdb_symbols_stage(symbols, wave->pc - wave->shader->va) : NULL;
+   if (stage)
+      json_object_set_new(json, "stage", json_string(stage));
    if (dispatch && dispatch->sized)
       json_object_set_new(json, "waves", json_integer(dispatch->waves));
    if (wave->workgroup_known) {

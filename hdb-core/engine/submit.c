@@ -20,6 +20,21 @@ release_words(struct hdb_device *device, struct armed_words *words)
    free(words);
 }
 
+static struct armed_words *
+find_words(const struct dispatch *dispatch)
+{
+   struct armed_words *words;
+   HASH_FIND_PTR(dispatch->device->armed, &dispatch->rsrc2_dword, words);
+   return words;
+}
+
+bool
+dispatch_stops_waves(const struct dispatch *dispatch)
+{
+   const struct armed_words *words = dispatch->armed ? find_words(dispatch) : NULL;
+   return words && words->flags & HDB_ARM_STOP_AT_ENTRY;
+}
+
 static const char *
 describe_failure(const struct hdb_device *device, int result)
 {
@@ -47,6 +62,8 @@ acquire_words(struct hdb_device *device, const struct hdb_offer *offer, uint32_t
          hdb_machine_set_entry_stops(device->machine, true);
       return 0;
    }
+   if (!key)
+      return -ENXIO;
    if (offer->armed_elsewhere)
       return -EBUSY;
    words = malloc(sizeof(*words));
@@ -78,17 +95,20 @@ static void
 arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct hdb_offer *offer)
 {
    struct hdb_device *device = dispatch->device;
-   struct engine_shader *shader = device_find_shader(device, dispatch->shader_id);
    if (!device->machine)
       return;
-   if (dispatch->attached || (shader && shader->plants)) {
+   if (dispatch->attached || dispatch_has_plants(dispatch)) {
       int result = acquire_words(device, offer, dispatch->attached ? HDB_ARM_STOP_AT_ENTRY : 0, dispatch->token);
       dispatch->armed = result == 0;
       if (result == -EBUSY && dispatch->attached) {
          engine_say(engine,
                     "dispatch %u: its command buffer is still running; it can be attached to at its next submission",
                     dispatch->number);
-      } else if (result && result != -EBUSY && !device->failure_said) {
+      } else if (result == -ENXIO && (dispatch->attached || !device->preprocessed_said)) {
+         engine_say(engine, "dispatch %u (%s) can't be attached to: the commands that launch it were preprocessed",
+                    dispatch->number, dispatch->name);
+         device->preprocessed_said = true;
+      } else if (result && result != -EBUSY && result != -ENXIO && !device->failure_said) {
          engine_say(engine, "dispatch %u can't be attached to: %s", dispatch->number, describe_failure(device, result));
          device->failure_said = true;
       }
@@ -98,8 +118,19 @@ arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct 
                     dispatch->name, dispatch->grid[0], dispatch->grid[1], dispatch->grid[2]);
       engine_check_dispatch_filter(engine, dispatch);
    }
-   if (!dispatch->armed && shader)
-      shader->unarmed++;
+}
+
+/* With the words of another one, that of which it is a further execution, it is armed too. */
+static void
+share_words(struct dispatch *dispatch)
+{
+   struct armed_words *words = dispatch->armed ? NULL : find_words(dispatch);
+   if (words) {
+      words->references++;
+      dispatch->armed = true;
+   }
+   if (!dispatch->armed && dispatch->device->machine)
+      dispatch_begin_unarmed(dispatch);
 }
 
 /* ---- decisions ---- */
@@ -161,6 +192,10 @@ finish_submit(struct hdb_engine *engine, struct submit_job *submit)
       arm_dispatch(engine, &engine->dispatches[submit->dispatches[i]], &submit->offers[i]);
       any = true;
    }
+   for (size_t i = 0; i < submit->count; i++) {
+      if (submit->dispatches[i] != SIZE_MAX)
+         share_words(&engine->dispatches[submit->dispatches[i]]);
+   }
    if (!any)
       submit->token = 0;
    free(submit->dispatches);
@@ -216,7 +251,7 @@ begin_submit(struct hdb_engine *engine, struct job *job)
       return;
    }
    for (size_t i = 0; i < submit->count; i++) {
-      bool counted = !(submit->offers[i].record.flags & HDB_DISPATCH_INTERNAL) &&
+      bool counted = (engine->internal || !(submit->offers[i].record.flags & HDB_DISPATCH_INTERNAL)) &&
                      engine_add_dispatch(engine, submit, &submit->offers[i]);
       submit->dispatches[i] = counted ? engine->dispatch_count - 1 : SIZE_MAX;
    }
@@ -250,17 +285,15 @@ finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_o
       [HDB_OUTCOME_NOT_SUBMITTED] = "was not submitted: the driver refused",
    };
    struct hdb_device *device = dispatch->device;
-   struct engine_shader *shader = device_find_shader(device, dispatch->shader_id);
    dispatch->state = outcome == HDB_OUTCOME_FINISHED ? DISPATCH_FINISHED : DISPATCH_LOST;
    engine_correct_origins(engine, dispatch);
    bool unseen = outcome == HDB_OUTCOME_FINISHED && engine_dispatch_went_unseen(engine, dispatch);
    if (dispatch->armed) {
-      struct armed_words *words;
-      HASH_FIND_PTR(device->armed, &dispatch->rsrc2_dword, words);
+      struct armed_words *words = find_words(dispatch);
       if (words)
          release_words(device, words);
-   } else if (shader && shader->unarmed && --shader->unarmed == 0) {
-      engine_plant_pending(shader);
+   } else {
+      dispatch_end_unarmed(dispatch);
    }
    if (dispatch->attached)
       engine_say(engine, "dispatch %u (%s) %s%s", dispatch->number, dispatch->name, ends[outcome],

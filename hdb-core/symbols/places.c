@@ -15,7 +15,7 @@ note_place(struct spirv_reader *reader, uint32_t word)
    struct spirv_module *module = reader->module;
    const struct spirv_line_state *state = &reader->state;
    struct spirv_place place = {
-      .offset = word * 4,
+      .offset = (reader->first_word + word) * 4,
       .file = state->line ? state->file : SPIRV_NONE,
       .line = state->line,
       .column = state->column,
@@ -168,7 +168,7 @@ note_key(struct spirv_reader *reader, uint32_t word)
    uint32_t *key = array_append(module->keys, module->key_count);
    if (!key)
       return -ENOMEM;
-   *key = word * 4;
+   *key = (reader->first_word + word) * 4;
    return 0;
 }
 

@@ -18,7 +18,8 @@ spirv_malformed(struct spirv_reader *reader, uint32_t word, const char *format, 
    va_start(args, format);
    vsnprintf(text, sizeof(text), format, args);
    va_end(args);
-   if (asprintf(reader->error, "malformed SPIR-V at byte %" PRIu64 ": %s", (uint64_t)word * 4, text) < 0)
+   if (asprintf(reader->error, "malformed SPIR-V at byte %" PRIu64 ": %s", ((uint64_t)reader->first_word + word) * 4,
+                text) < 0)
       *reader->error = NULL;
    return -EINVAL;
 }

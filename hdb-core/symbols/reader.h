@@ -24,6 +24,8 @@ struct spirv_reader {
    struct spirv_module *module;
    const uint32_t *words;
    uint32_t word_count;
+   uint32_t first_word; /* of the module, among those of all */
+   size_t first_file;   /* of the module */
    uint32_t bound;
    uint32_t debug_set; /* id of NonSemantic.Shader.DebugInfo's import; 0: none */
    struct spirv_id *ids;
@@ -64,6 +66,9 @@ const char *spirv_literal(const struct spirv_instruction *instruction, uint32_t 
 const char *spirv_find_string(struct spirv_reader *reader, uint32_t id);
 /* The debug instructions' numbers are ids of 32-bit constants. 0 when unknown. */
 uint32_t spirv_find_constant(struct spirv_reader *reader, uint32_t id);
+
+/* Where the first of several modules ends, in words. */
+size_t spirv_find_module_end(const uint32_t *words, size_t count);
 
 /* ---- files, functions and inlined calls: scopes.c ---- */
 

@@ -17,7 +17,7 @@ static int
 add_file(struct spirv_reader *reader, const char *name, uint32_t *index)
 {
    struct spirv_module *module = reader->module;
-   for (size_t i = 0; i < module->file_count; i++) {
+   for (size_t i = reader->first_file; i < module->file_count; i++) {
       if (strcmp(module->files[i].name, name) == 0) {
          *index = i;
          return 0;

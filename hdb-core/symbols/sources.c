@@ -32,11 +32,16 @@ read_file(const char *path)
    return text;
 }
 
-/* The file of that very name, else the first that matches; SIZE_MAX: none. */
+/* The file of that very name, else the first that matches; SIZE_MAX: none. Of files with one name, from several
+ * modules, the one that has the very string. */
 static size_t
 find_file(const struct hdb_symbols *symbols, const char *file)
 {
    size_t found = SIZE_MAX;
+   for (size_t i = 0; i < symbols->module.file_count; i++) {
+      if (symbols->module.files[i].name == file)
+         return i;
+   }
    for (size_t i = symbols->module.file_count; i-- > 0;) {
       const char *name = symbols->module.files[i].name;
       if (strcmp(name, file) == 0)

@@ -126,31 +126,63 @@ compare_words(const void *a, const void *b)
    return (x > y) - (x < y);
 }
 
+/* Of the first module. No instruction begins like a header: its opcode would be one that there is not. */
+size_t
+spirv_find_module_end(const uint32_t *words, size_t count)
+{
+   size_t word = SPIRV_HEADER_WORDS;
+   while (word < count && words[word] != SpvMagicNumber && words[word] >> SpvWordCountShift)
+      word += words[word] >> SpvWordCountShift;
+   return word < count && words[word] == SpvMagicNumber ? word : count;
+}
+
+static int
+read_module(struct spirv_reader *reader)
+{
+   const uint32_t *words = reader->words;
+   if (reader->word_count < SPIRV_HEADER_WORDS)
+      return spirv_malformed(reader, 0, "a module of %u words", reader->word_count);
+   if (words[0] != SpvMagicNumber)
+      return spirv_malformed(reader, 0, "0x%08x is not the magic number", words[0]);
+   reader->bound = words[3];
+   if (reader->bound == 0 || reader->bound > MAX_BOUND)
+      return spirv_malformed(reader, 3, "a bound of %u ids", reader->bound);
+
+   int result = -ENOMEM;
+   reader->ids = calloc(reader->bound, sizeof(*reader->ids));
+   reader->entry_state_of = calloc(reader->bound, sizeof(*reader->entry_state_of));
+   if (reader->ids && reader->entry_state_of)
+      result = read_declarations(reader);
+   if (!result)
+      result = spirv_read_functions(reader);
+   free(reader->ids);
+   free(reader->entry_state_of);
+   free(reader->entry_states);
+   return result;
+}
+
 int
 spirv_module_init(struct spirv_module *module, const uint32_t *words, size_t size, char **error)
 {
-   struct spirv_reader reader = {.module = module, .words = words, .error = error};
    *module = (struct spirv_module){0};
    *error = NULL;
-   if (size < SPIRV_HEADER_WORDS * 4 || size % 4 != 0 || size / 4 > UINT32_MAX / 4)
-      return spirv_malformed(&reader, 0, "a module of %zu bytes", size);
-   reader.word_count = size / 4;
-   reader.bound = words[3];
-   if (words[0] != SpvMagicNumber)
-      return spirv_malformed(&reader, 0, "0x%08x is not the magic number", words[0]);
-   if (reader.bound == 0 || reader.bound > MAX_BOUND)
-      return spirv_malformed(&reader, 3, "a bound of %u ids", reader.bound);
-
-   int result = -ENOMEM;
-   reader.ids = calloc(reader.bound, sizeof(*reader.ids));
-   reader.entry_state_of = calloc(reader.bound, sizeof(*reader.entry_state_of));
-   if (reader.ids && reader.entry_state_of)
-      result = read_declarations(&reader);
-   if (!result)
-      result = spirv_read_functions(&reader);
-   free(reader.ids);
-   free(reader.entry_state_of);
-   free(reader.entry_states);
+   size_t count = size / 4, first = 0;
+   int result = 0;
+   do {
+      struct spirv_reader reader = {
+         .module = module,
+         .words = words + first,
+         .word_count = spirv_find_module_end(words + first, count - first),
+         .first_word = first,
+         .first_file = module->file_count,
+         .error = error,
+      };
+      if (size % 4 != 0 || count > UINT32_MAX / 4)
+         result = spirv_malformed(&reader, 0, "a module of %zu bytes", size);
+      else
+         result = read_module(&reader);
+      first += reader.word_count;
+   } while (!result && first < count);
    if (result) {
       spirv_module_finish(module);
       return result;

@@ -44,7 +44,8 @@ struct spirv_module {
    size_t file_count, function_count, inlining_count, place_count, key_count;
 };
 
-/* `words` must outlive the module. -EINVAL: the module is malformed, *error says how (to be freed). -ENOMEM. */
+/* Several modules may stand one behind the other; offsets count from the first one's start, and what is found of them
+ * is one. `words` must outlive it. -EINVAL: a module is malformed, *error says how (to be freed). -ENOMEM. */
 int spirv_module_init(struct spirv_module *module, const uint32_t *words, size_t size, char **error);
 void spirv_module_finish(struct spirv_module *module);
 

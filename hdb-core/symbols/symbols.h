@@ -22,6 +22,10 @@ struct hdb_position {
    uint32_t column;  /* from 1; 0: unknown */
 };
 
+/* The stage of ray tracing that the code at `pc` is of; NULL: none, or unknown. */
+#define HDB_STAGE_RAYGEN "raygen"
+const char *hdb_symbols_stage(const struct hdb_symbols *symbols, uint32_t pc);
+
 /* One level of the (inlined) call stack at a pc, innermost first. */
 struct hdb_frame {
    struct hdb_position position;

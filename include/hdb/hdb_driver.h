@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define HDB_DRIVER_VERSION 1
+#define HDB_DRIVER_VERSION 2
 
 /* A private VkStructureType, outside every range that Khronos hands out to extensions (1000000000 + 1000 * n). */
 #define HDB_STRUCTURE_TYPE_DRIVER_LINK 0x68646200
@@ -76,6 +76,7 @@ struct hdb_shader {
    void *code;         /* the code itself, mapped for the CPU, readable and writable */
    uint32_t flags;     /* enum hdb_shader_flags */
    uint32_t wave_size; /* 32 or 64 lanes */
+   /* 0: nothing launches it, it is a stage of ray tracing, to which others jump */
    uint32_t workgroup_size[3];
    uint32_t rsrc1, rsrc2, rsrc3; /* COMPUTE_PGM_RSRC1..3 as compiled */
    uint32_t sgpr_count, vgpr_count;
@@ -83,8 +84,10 @@ struct hdb_shader {
    uint32_t scratch_size_per_wave; /* bytes */
    struct hdb_user_sgprs user_sgprs;
    const char *entry_point;
-   const uint32_t *spirv; /* the module given to the driver; NULL for internal shaders and shaders made from binaries */
-   uint32_t spirv_size;   /* bytes */
+   /* The module given to the driver; NULL for internal shaders and shaders made from binaries. Where stages of ray
+    * tracing were inlined, their modules follow, one behind the other, and offsets count through all. */
+   const uint32_t *spirv;
+   uint32_t spirv_size; /* bytes */
    uint32_t location_count, pc_location_count;
    const struct hdb_location *locations;
    const struct hdb_pc_location *pc_locations;
@@ -92,7 +95,12 @@ struct hdb_shader {
 
 enum hdb_dispatch_flags {
    HDB_DISPATCH_INTERNAL = 1 << 0,
-   HDB_DISPATCH_INDIRECT = 1 << 1 /* grid is unknown until it runs; indirect_va holds three dwords */
+   HDB_DISPATCH_INDIRECT = 1 << 1, /* grid is unknown until it runs; indirect_va holds three dwords */
+   /* Made by the GPU (device-generated commands): any number of them, with unknown grids. If they take their registers
+    * from elsewhere, rsrc2_dword and rsrc3_dword are NULL. */
+   HDB_DISPATCH_GENERATED = 1 << 2,
+   HDB_DISPATCH_CONDITIONAL = 1 << 3, /* the GPU skips it if the dword at condition_va is zero */
+   HDB_DISPATCH_INVERTED = 1 << 4     /* or, with this, if it is not */
 };
 
 /*
@@ -102,6 +110,9 @@ enum hdb_dispatch_flags {
  * alone. The layer may change them while the command buffer is not pending; they stay valid until the command buffer
  * is reset, freed or recorded again. A dispatch in a secondary command buffer that the GPU calls (rather than one
  * copied into its primary) has one pair for all its executions: HDB_DISPATCH is then repeated with the same pointers.
+ *
+ * One that traces rays launches a shader of the driver's, the prolog, which jumps to the stages: the shader is
+ * internal, the dispatch is not. Its indirect_va holds the number of rays, as traced, and not of workgroups.
  */
 struct hdb_dispatch {
    uint64_t shader_id;
@@ -112,6 +123,7 @@ struct hdb_dispatch {
    uint32_t grid[3];     /* workgroups */
    uint32_t base[3];     /* first workgroup id */
    uint64_t indirect_va;
+   uint64_t condition_va;
    uint32_t *rsrc2_dword;
    uint32_t *rsrc3_dword;
    uint64_t descriptor_set_va[HDB_MAX_DESCRIPTOR_SETS]; /* 0: not bound */

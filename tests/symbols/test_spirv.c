@@ -188,13 +188,47 @@ test_not_a_module(void **state)
    free(error);
 }
 
+/* Modules one behind the other: each keeps its own files, though they have one name, and offsets go on. */
+static void
+test_several(void **state)
+{
+   struct test_module file = load_module(directory, "calls.gVS.spv");
+   struct spirv_module module;
+   char *error;
+   uint32_t *words = malloc(2 * file.size);
+   memcpy(words, file.words, file.size);
+   memcpy(words + file.size / 4, file.words, file.size);
+   assert_int_equal(spirv_module_init(&module, words, 2 * file.size, &error), 0);
+   assert_int_equal(module.file_count, 2);
+   assert_string_equal(module.files[0].text, module.files[1].text);
+   uint32_t store = find_opcode(&file, SpvOpStore, 0, 0);
+   const struct spirv_place *first = spirv_find_place(&module, store);
+   const struct spirv_place *second = spirv_find_place(&module, file.size + store);
+   assert_non_null(first);
+   assert_non_null(second);
+   assert_int_equal(first->line, second->line);
+   assert_int_equal(first->file, 0);
+   assert_int_equal(second->file, 1);
+   assert_true(spirv_is_key(&module, file.size + store));
+   spirv_module_finish(&module);
+
+   words[file.size / 4 + 3] = 0; /* the second one's bound */
+   assert_int_equal(spirv_module_init(&module, words, 2 * file.size, &error), -EINVAL);
+   char expected[80];
+   snprintf(expected, sizeof(expected), "malformed SPIR-V at byte %zu: a bound of 0 ids", file.size + 12);
+   assert_string_equal(error, expected);
+   free(error);
+   free(words);
+   free(file.words);
+}
+
 int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_debug_info),   cmocka_unit_test(test_op_line),   cmocka_unit_test(test_no_lines),
       cmocka_unit_test(test_inlined),      cmocka_unit_test(test_truncated), cmocka_unit_test(test_flipped_bits),
-      cmocka_unit_test(test_not_a_module),
+      cmocka_unit_test(test_not_a_module), cmocka_unit_test(test_several),
    };
    directory = argc > 1 ? argv[1] : ".";
    return cmocka_run_group_tests(tests, NULL, NULL);
