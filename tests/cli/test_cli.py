@@ -325,6 +325,113 @@ def base():
     expect(text, r'has no workgroup 2,0,0: it has 4x1x1 from 3,0,0 on', r'sum 256')
 
 
+def program(name, test):
+    """One of tests/vulkan's kind, which runs the test on the general queue and then on the compute queue."""
+    programs = os.environ['HDB_CLI_PROGRAMS']
+    return [os.path.join(programs, 'cli-' + name), programs, test]
+
+
+def debug_both(run, *commands, options=()):
+    """The output without the program's own words in front of what hdb says; the result must be right on both queues."""
+    text = debug(run, *commands, options=options)
+    text = re.sub(r'^.*, (?:general|compute) queue: ', '', text, flags=re.MULTILINE)
+    same(len(re.findall('^right$', text, re.MULTILINE)), 2, text)
+    return text
+
+
+def listed(text):
+    """Of each dispatch in the last list: name, size and what follows the queue's name."""
+    last = text[text.rindex('(hdb) info dispatches'):]
+    return re.findall(r'^\d+ +\*?(\S+(?: \w+)*) +(\S+) groups of \S+  queue \S+  (.*)$', last, re.MULTILINE)
+
+
+def secondary():
+    """Each execution of a secondary command buffer is a dispatch of its own, also where the GPU calls it."""
+    run = program('recorded', 'secondary')
+    text = debug_both(run, 'catch main', 'run', *['continue'] * 5, 'info dispatches', 'delete', 'continue',
+                      options=['--echo'])
+    same([stop[2] for stop in stops(text)], ['5', '2', '3', '2', '3', '7'], text)
+    same([size for _, size, _ in listed(text)], ['5x1x1', '2x1x1', '3x1x1', '2x1x1', '3x1x1', '7x1x1'], text)
+    # The second execution alone, though both have the same launch words: four waves have been in front of it.
+    text = debug_both(run, 'catch 4', 'catch 16', 'run', 'continue', 'continue')
+    same([stop[2] for stop in stops(text)], ['3', '3'], text)
+    expect(text, r'wave 4 .* 1 of 3 waves', r'^dispatch 4 \(count\.comp:main\) finished$', r'^right$', r'^Entry',
+           r'^dispatch 16 \(count\.comp:main\) finished$')
+    text = debug_both(program('recorded', 'nested'), 'break count.comp:13', 'run', 'delete', 'continue')
+    expect(text, r'^Breakpoint 1, count\.comp:main at count\.comp:13', r'1 of 2 waves')
+    text = debug_both(program('recorded', 'nested'), 'catch main', 'run', 'continue', 'continue', 'delete', 'continue')
+    same([stop[2] for stop in stops(text)], ['2', '3', '2'], text)
+
+
+def internal():
+    """The driver's own dispatches: hidden, or shown, counted and stepped like others."""
+    run = program('recorded', 'internal')
+    text = debug_both(run, 'catch 1', 'run', 'info dispatches', 'delete', 'continue', options=['--echo'])
+    same([(name, size) for name, size, _ in listed(text)], [('count.comp:main', '1x1x1'), ('count.comp:main', '2x1x1')], text)
+    text = debug_both(run, 'catch 1', 'run', 'info dispatches', 'stepi', 'break *$pc', 'delete 1', 'delete 2', 'continue',
+                      options=['--echo', '--internal'])
+    expect(text, r'^Entry of dispatch, timestamp_query at 0x', r'^Step, timestamp_query at 0x',
+           r'^Breakpoint 2: bound to 1 place')
+    same(listed(text), [('count.comp:main', '1x1x1', 'running'), ('timestamp_query', '1x1x1', 'running  internal'),
+                        ('count.comp:main', '2x1x1', 'running')], text)
+    text = hdb('run', '--gpu', 'virtual', '--batch', *typed('catch 1', 'run'), '--', *run, env={'VK_HDB_INTERNAL': 'yes'})
+    expect(text, r': Entry of dispatch, timestamp_query at 0x')
+
+
+def rays():
+    """Stages of ray tracing: breakpoints, and steps from one into another."""
+    run = program('rays', 'ray tracing pipeline')
+    for compile_mode in ('debug', 'optimized'):
+        options = ['--compile', compile_mode, '--echo']
+        text = debug_both(run, 'catch ray tracing', 'run', 'step', 'next', 'step', 'finish', 'next', 'info dispatches',
+                          'delete', 'continue', options=options)
+        expect(text, r'^Entry of dispatch, ray tracing at 0x', r'^Step, ray tracing \(raygen\) at trace\.rgen:1[0-4]$',
+               r'^Step, ray tracing \(raygen\) at trace\.rgen:15$', r'^Step, ray tracing \(callable\) at trace\.rcall:5$',
+               r'^Step, ray tracing \(raygen\) at trace\.rgen:17$', r'^Step, ray tracing \(raygen\) at trace\.rgen:18$')
+        same(listed(text), [('ray tracing', '2x2x1', 'running')], text)
+        # None of the stages loses an instruction to a breakpoint, however their dispatch was launched.
+        text = debug_both(run, 'break trace.rchit:15', 'run', 'info waves', 'delete', 'continue', options=options)
+        expect(text, r'^Breakpoint 1, ray tracing \(closest-hit\) at trace\.rchit:15$', r'^workgroup 0,0,0  wave 1',
+               r'^\* 1     0,0,0 .*trace\.rchit:15  breakpoint')
+    text = debug_both(program('rays', 'ray tracing pipeline with a library'), 'break trace.rmiss:9', 'run', 'finish', 'delete',
+                      'continue')
+    expect(text, r'^Breakpoint 1, ray tracing \(miss\) at trace\.rmiss:9$', r'^Step, ray tracing \(raygen\) at trace\.rgen:')
+    # Those that the driver inlines: any-hit and intersection, into code of its own.
+    text = debug_both(run, 'break trace.rahit:7', 'break trace.rint:8', 'run', 'step', 'step', 'delete', 'continue')
+    expect(text, r'^Breakpoint 2, ray tracing \(intersection\) at trace\.rint:8\n8\tvoid main',
+           r'^Breakpoint 1, ray tracing \(any-hit\) at trace\.rahit:7\n7\t   if',
+           r'^Step, ray tracing \(closest-hit\) at trace\.rchit:\d+\n')
+    # How many rays an indirect one has, as workgroups.
+    text = debug_both(run, 'catch 1', 'run', 'info dispatches', 'delete', 'continue', options=['--echo'])
+    same(listed(text)[1], ('ray tracing', '2x2x1', 'running'), text)
+    # A ray query is a part of its compute shader.
+    text = debug_both(program('rays', 'ray query'), 'break query.comp:20', 'run', 'next', 'delete', 'continue')
+    expect(text, r'^Breakpoint 1, query\.comp:main at query\.comp:\d+$', r'^Step, ')
+
+
+def generated():
+    """Device-generated commands: a dispatch for each shader of the set. What was preprocessed can't be attached to, and
+    loses no instruction to a breakpoint either."""
+    run = program('commands', 'device-generated commands')
+    for compile_mode in ('debug', 'optimized'):
+        text = debug_both(run, 'break count.comp:13', 'run', 'info dispatches', 'info waves', 'delete', 'continue',
+                          options=['--compile', compile_mode, '--echo'])
+        expect(text, r'^Breakpoint 1, count\.comp:main at count\.comp:13$', r'2 resident, 2 stopped$')
+        same(listed(text), [('count.comp:main', 'generated', state) for state in ('finished', 'finished', 'running', 'running')],
+             text)
+    text = debug_both(run, 'catch main', 'run', 'continue', 'delete', 'continue')
+    expect(text, r'^dispatch 0 \(count\.comp:main\) finished; no wave of it was seen$', r'^Entry of dispatch',
+           r'^dispatch 2 \(count\.comp:main\) finished$',
+           r'^dispatch 3 \(count\.comp:main\) finished; no wave of it was seen$', r'^Entry of dispatch')
+    text = debug_both(run, 'catch 10', 'run')
+    expect(text, r"^dispatch 10 \(count\.comp:main\) can't be attached to: the commands that launch it were preprocessed$")
+    text = debug_both(run, 'break count.comp:11', *['workgroup 9,9,9', 'run'], options=['--compile', 'optimized'])
+    # One that the GPU skips.
+    text = debug_both(program('commands', 'conditional rendering'), 'catch 0', 'catch 2', 'run', 'continue')
+    expect(text, r'^Entry of dispatch', r'^dispatch 0 \(count\.comp:main\) finished; no wave of it was seen$',
+           r'^dispatch 2 \(count\.comp:main\) finished$')
+
+
 def twins():
     """Two files of one name: `list`, and lines without a file, are of the one that the wave is in."""
     text = dispatches('twins', 'catch second', 'run', 'list', 'break 9', 'info line 9', 'info breakpoints', 'continue')
@@ -403,4 +510,5 @@ def readme():
 
 with on_driver():
     run_case((samples, entries, instructions, breakpoints, steps, data, workgroups, edits, bad_input, exit_codes,
-              processes, scripts, indirect, empty, reused, base, twins, lost, many, lanes, unmet, readme))
+              processes, scripts, indirect, empty, reused, base, twins, lost, many, lanes, unmet, readme,
+              secondary, internal, rays, generated))

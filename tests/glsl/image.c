@@ -27,7 +27,7 @@ is_3d(const struct image_kind *kind)
 }
 
 static void
-create_image(struct image *image, const struct device *device, const struct image_kind *kind)
+create_image(struct image *image, struct gpu *gpu, const struct image_kind *kind)
 {
    const VkImageCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -42,11 +42,8 @@ create_image(struct image *image, const struct device *device, const struct imag
       .usage =
          (kind->storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT) | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
    };
-   DEVICE_CALL(vkCreateImage(device->device, &info, NULL, &image->image));
-   VkMemoryRequirements requirements;
-   vkGetImageMemoryRequirements(device->device, image->image, &requirements);
-   image->memory = device_allocate(device, &requirements, 0);
-   DEVICE_CALL(vkBindImageMemory(device->device, image->image, image->memory, 0));
+   CALL(vkCreateImage(gpu->device, &info, NULL, &image->image));
+   image->memory = gpu_allocate_image(gpu, image->image);
 
    const VkImageViewCreateInfo view_info = {
       .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -55,7 +52,7 @@ create_image(struct image *image, const struct device *device, const struct imag
       .format = kind->format,
       .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, kind->levels, 0, info.arrayLayers},
    };
-   DEVICE_CALL(vkCreateImageView(device->device, &view_info, NULL, &image->view));
+   CALL(vkCreateImageView(gpu->device, &view_info, NULL, &image->view));
 }
 
 /* Bytes of one level, without gaps. */
@@ -76,46 +73,15 @@ fill_level(uint8_t *data, const struct image_kind *kind, uint32_t level)
    return 4 * texels;
 }
 
-static void
-record_barrier(VkCommandBuffer commands, const struct image *image, VkImageLayout before, VkImageLayout after)
-{
-   const VkImageMemoryBarrier barrier = {
-      .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-      .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-      .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-      .oldLayout = before,
-      .newLayout = after,
-      .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .image = image->image,
-      .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS},
-   };
-   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
-                        NULL, 1, &barrier);
-}
-
 VkResult
-image_init(struct image *image, const struct device *device, const struct image_kind *kind)
+image_init(struct image *image, struct gpu *gpu, const struct image_kind *kind)
 {
-   create_image(image, device, kind);
-
-   const VkBufferCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-      .size = 1 << 14,
-      .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-   };
-   VkBuffer buffer;
-   DEVICE_CALL(vkCreateBuffer(device->device, &info, NULL, &buffer));
-   VkMemoryRequirements requirements;
-   vkGetBufferMemoryRequirements(device->device, buffer, &requirements);
-   VkDeviceMemory memory = device_allocate(device, &requirements,
-                                           VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-   DEVICE_CALL(vkBindBufferMemory(device->device, buffer, memory, 0));
-   void *map;
-   DEVICE_CALL(vkMapMemory(device->device, memory, 0, VK_WHOLE_SIZE, 0, &map));
-
-   VkCommandBuffer commands = device_begin(device);
-   record_barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+   create_image(image, gpu, kind);
+   struct buffer buffer;
+   buffer_init(gpu, &buffer, 1 << 14, 0);
+   VkCommandBuffer commands = gpu_begin(gpu);
+   gpu_transition(commands, image->image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
    size_t offset = 0;
    for (uint32_t level = 0; level < kind->levels; level++) {
       const uint32_t size = kind->size >> level;
@@ -124,20 +90,20 @@ image_init(struct image *image, const struct device *device, const struct image_
          .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, is_3d(kind) ? 1 : kind->depth},
          .imageExtent = {size, size, is_3d(kind) ? kind->depth : 1},
       };
-      offset += fill_level((uint8_t *)map + offset, kind, level);
-      vkCmdCopyBufferToImage(commands, buffer, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+      offset += fill_level((uint8_t *)buffer.map + offset, kind, level);
+      vkCmdCopyBufferToImage(commands, buffer.buffer, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
    }
-   record_barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
-   const VkResult result = device_submit(device, commands);
-   vkDestroyBuffer(device->device, buffer, NULL);
-   vkFreeMemory(device->device, memory, NULL);
+   gpu_transition(commands, image->image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                  VK_IMAGE_LAYOUT_GENERAL);
+   const VkResult result = gpu_try_submit(gpu, commands);
+   buffer_finish(gpu, &buffer);
    return result;
 }
 
 void
-image_finish(struct image *image, const struct device *device)
+image_finish(struct image *image, struct gpu *gpu)
 {
-   vkDestroyImageView(device->device, image->view, NULL);
-   vkDestroyImage(device->device, image->image, NULL);
-   vkFreeMemory(device->device, image->memory, NULL);
+   vkDestroyImageView(gpu->device, image->view, NULL);
+   vkDestroyImage(gpu->device, image->image, NULL);
+   vkFreeMemory(gpu->device, image->memory, NULL);
 }

@@ -20,7 +20,7 @@ struct image_kind {
 
 extern const struct image_kind image_kinds[RESOURCE_IMAGES];
 
-VkResult image_init(struct image *image, const struct device *device, const struct image_kind *kind);
-void image_finish(struct image *image, const struct device *device);
+VkResult image_init(struct image *image, struct gpu *gpu, const struct image_kind *kind);
+void image_finish(struct image *image, struct gpu *gpu);
 
 #endif

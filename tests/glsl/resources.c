@@ -11,39 +11,16 @@
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static void
-create_buffer(struct buffer *buffer, const struct device *device, VkDeviceSize size)
+create_buffer(struct buffer *buffer, struct gpu *gpu, VkDeviceSize size)
 {
-   const VkBufferCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-      .size = size,
-      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-               VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-               VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-   };
-   DEVICE_CALL(vkCreateBuffer(device->device, &info, NULL, &buffer->buffer));
-   VkMemoryRequirements requirements;
-   vkGetBufferMemoryRequirements(device->device, buffer->buffer, &requirements);
-   buffer->memory = device_allocate(device, &requirements,
-                                    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-   DEVICE_CALL(vkBindBufferMemory(device->device, buffer->buffer, buffer->memory, 0));
-   DEVICE_CALL(vkMapMemory(device->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->map));
-   const VkBufferDeviceAddressInfo address_info = {
-      .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-      .buffer = buffer->buffer,
-   };
-   buffer->address = vkGetBufferDeviceAddress(device->device, &address_info);
+   buffer_init(gpu, buffer, size,
+               VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                  VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
    memset(buffer->map, 0, size);
 }
 
-static void
-destroy_buffer(struct buffer *buffer, const struct device *device)
-{
-   vkDestroyBuffer(device->device, buffer->buffer, NULL);
-   vkFreeMemory(device->device, buffer->memory, NULL);
-}
-
 static VkBufferView
-create_view(const struct device *device, const struct buffer *buffer, VkFormat format)
+create_view(struct gpu *gpu, const struct buffer *buffer, VkFormat format)
 {
    const VkBufferViewCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
@@ -52,12 +29,12 @@ create_view(const struct device *device, const struct buffer *buffer, VkFormat f
       .range = VK_WHOLE_SIZE,
    };
    VkBufferView view;
-   DEVICE_CALL(vkCreateBufferView(device->device, &info, NULL, &view));
+   CALL(vkCreateBufferView(gpu->device, &info, NULL, &view));
    return view;
 }
 
 static VkSampler
-create_sampler(const struct device *device, VkFilter filter)
+create_sampler(struct gpu *gpu, VkFilter filter)
 {
    const VkSamplerCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -70,7 +47,7 @@ create_sampler(const struct device *device, VkFilter filter)
       .maxLod = VK_LOD_CLAMP_NONE,
    };
    VkSampler sampler;
-   DEVICE_CALL(vkCreateSampler(device->device, &info, NULL, &sampler));
+   CALL(vkCreateSampler(gpu->device, &info, NULL, &sampler));
    return sampler;
 }
 
@@ -94,7 +71,7 @@ static const struct {
 };
 
 static void
-create_layouts(struct resources *resources, const struct device *device)
+create_layouts(struct resources *resources, struct gpu *gpu)
 {
    VkDescriptorSetLayoutBinding layout_bindings[LENGTH(bindings)];
    VkDescriptorBindingFlags flags[LENGTH(bindings)];
@@ -120,16 +97,8 @@ create_layouts(struct resources *resources, const struct device *device)
       .bindingCount = LENGTH(bindings),
       .pBindings = layout_bindings,
    };
-   DEVICE_CALL(vkCreateDescriptorSetLayout(device->device, &set_info, NULL, &resources->set_layout));
-   const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, RESOURCE_PUSH_BYTES};
-   const VkPipelineLayoutCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-      .setLayoutCount = 1,
-      .pSetLayouts = &resources->set_layout,
-      .pushConstantRangeCount = 1,
-      .pPushConstantRanges = &push,
-   };
-   DEVICE_CALL(vkCreatePipelineLayout(device->device, &info, NULL, &resources->layout));
+   CALL(vkCreateDescriptorSetLayout(gpu->device, &set_info, NULL, &resources->set_layout));
+   resources->layout = gpu_create_layout(gpu, 1, &resources->set_layout);
 
    const VkDescriptorPoolCreateInfo pool_info = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -137,18 +106,18 @@ create_layouts(struct resources *resources, const struct device *device)
       .poolSizeCount = LENGTH(sizes),
       .pPoolSizes = sizes,
    };
-   DEVICE_CALL(vkCreateDescriptorPool(device->device, &pool_info, NULL, &resources->pool));
+   CALL(vkCreateDescriptorPool(gpu->device, &pool_info, NULL, &resources->pool));
    const VkDescriptorSetAllocateInfo allocate = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
       .descriptorPool = resources->pool,
       .descriptorSetCount = 1,
       .pSetLayouts = &resources->set_layout,
    };
-   DEVICE_CALL(vkAllocateDescriptorSets(device->device, &allocate, &resources->set));
+   CALL(vkAllocateDescriptorSets(gpu->device, &allocate, &resources->set));
 }
 
 static void
-write_set(const struct resources *resources, const struct device *device, uint32_t binding, uint32_t element,
+write_set(const struct resources *resources, struct gpu *gpu, uint32_t binding, uint32_t element,
           const VkDescriptorBufferInfo *buffer, const VkBufferView *view, const VkDescriptorImageInfo *image)
 {
    const VkWriteDescriptorSet write = {
@@ -162,31 +131,31 @@ write_set(const struct resources *resources, const struct device *device, uint32
       .pTexelBufferView = view,
       .pImageInfo = image,
    };
-   vkUpdateDescriptorSets(device->device, 1, &write, 0, NULL);
+   vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
 }
 
 static void
-write_buffers(const struct resources *resources, const struct device *device)
+write_buffers(const struct resources *resources, struct gpu *gpu)
 {
    const VkBuffer buffers[] = {resources->result.buffer, resources->input.buffer, resources->uniform.buffer};
    for (uint32_t i = 0; i < LENGTH(buffers); i++)
-      write_set(resources, device, i, 0, &(VkDescriptorBufferInfo){buffers[i], 0, VK_WHOLE_SIZE}, NULL, NULL);
+      write_set(resources, gpu, i, 0, &(VkDescriptorBufferInfo){buffers[i], 0, VK_WHOLE_SIZE}, NULL, NULL);
    for (uint32_t i = 0; i < RESOURCE_TABLES; i++) {
       const VkDescriptorBufferInfo table = {resources->tables[i].buffer, 0, VK_WHOLE_SIZE};
-      write_set(resources, device, 3, i, &table, NULL, NULL);
+      write_set(resources, gpu, 3, i, &table, NULL, NULL);
    }
-   write_set(resources, device, 4, 0, NULL, &resources->words, NULL);
-   write_set(resources, device, 5, 0, NULL, &resources->colours, NULL);
+   write_set(resources, gpu, 4, 0, NULL, &resources->words, NULL);
+   write_set(resources, gpu, 5, 0, NULL, &resources->colours, NULL);
 }
 
 static VkResult
-init_images(struct resources *resources, const struct device *device)
+init_images(struct resources *resources, struct gpu *gpu)
 {
-   resources->linear = create_sampler(device, VK_FILTER_LINEAR);
-   resources->nearest = create_sampler(device, VK_FILTER_NEAREST);
+   resources->linear = create_sampler(gpu, VK_FILTER_LINEAR);
+   resources->nearest = create_sampler(gpu, VK_FILTER_NEAREST);
    for (uint32_t i = 0; i < RESOURCE_IMAGES; i++) {
       const struct image_kind *kind = &image_kinds[i];
-      const VkResult result = image_init(&resources->images[i], device, kind);
+      const VkResult result = image_init(&resources->images[i], gpu, kind);
       if (result != VK_SUCCESS)
          return result;
       const VkDescriptorImageInfo info = {
@@ -194,7 +163,7 @@ init_images(struct resources *resources, const struct device *device)
          .imageView = resources->images[i].view,
          .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
       };
-      write_set(resources, device, kind->binding, kind->element, NULL, NULL, &info);
+      write_set(resources, gpu, kind->binding, kind->element, NULL, NULL, &info);
    }
    return VK_SUCCESS;
 }
@@ -221,37 +190,37 @@ fill_buffers(struct resources *resources, const struct script *script)
 }
 
 VkResult
-resources_init(struct resources *resources, const struct device *device, const struct script *script)
+resources_init(struct resources *resources, struct gpu *gpu, const struct script *script)
 {
    *resources = (struct resources){0};
-   create_buffer(&resources->result, device, SCRIPT_RESULT_BYTES);
-   create_buffer(&resources->input, device, SCRIPT_MAX_BYTES);
-   create_buffer(&resources->uniform, device, SCRIPT_MAX_BYTES);
+   create_buffer(&resources->result, gpu, SCRIPT_RESULT_BYTES);
+   create_buffer(&resources->input, gpu, SCRIPT_MAX_BYTES);
+   create_buffer(&resources->uniform, gpu, SCRIPT_MAX_BYTES);
    for (uint32_t i = 0; i < RESOURCE_TABLES; i++)
-      create_buffer(&resources->tables[i], device, TABLE_WORDS * 4);
-   resources->words = create_view(device, &resources->input, VK_FORMAT_R32_UINT);
-   resources->colours = create_view(device, &resources->input, VK_FORMAT_R8G8B8A8_UNORM);
-   create_layouts(resources, device);
-   write_buffers(resources, device);
+      create_buffer(&resources->tables[i], gpu, TABLE_WORDS * 4);
+   resources->words = create_view(gpu, &resources->input, VK_FORMAT_R32_UINT);
+   resources->colours = create_view(gpu, &resources->input, VK_FORMAT_R8G8B8A8_UNORM);
+   create_layouts(resources, gpu);
+   write_buffers(resources, gpu);
    fill_buffers(resources, script);
-   return script->images ? init_images(resources, device) : VK_SUCCESS;
+   return script->images ? init_images(resources, gpu) : VK_SUCCESS;
 }
 
 void
-resources_finish(struct resources *resources, const struct device *device)
+resources_finish(struct resources *resources, struct gpu *gpu)
 {
    for (uint32_t i = 0; i < RESOURCE_IMAGES; i++)
-      image_finish(&resources->images[i], device);
-   vkDestroySampler(device->device, resources->linear, NULL);
-   vkDestroySampler(device->device, resources->nearest, NULL);
-   vkDestroyDescriptorPool(device->device, resources->pool, NULL);
-   vkDestroyPipelineLayout(device->device, resources->layout, NULL);
-   vkDestroyDescriptorSetLayout(device->device, resources->set_layout, NULL);
-   vkDestroyBufferView(device->device, resources->words, NULL);
-   vkDestroyBufferView(device->device, resources->colours, NULL);
+      image_finish(&resources->images[i], gpu);
+   vkDestroySampler(gpu->device, resources->linear, NULL);
+   vkDestroySampler(gpu->device, resources->nearest, NULL);
+   vkDestroyDescriptorPool(gpu->device, resources->pool, NULL);
+   vkDestroyPipelineLayout(gpu->device, resources->layout, NULL);
+   vkDestroyDescriptorSetLayout(gpu->device, resources->set_layout, NULL);
+   vkDestroyBufferView(gpu->device, resources->words, NULL);
+   vkDestroyBufferView(gpu->device, resources->colours, NULL);
    for (uint32_t i = 0; i < RESOURCE_TABLES; i++)
-      destroy_buffer(&resources->tables[i], device);
-   destroy_buffer(&resources->uniform, device);
-   destroy_buffer(&resources->input, device);
-   destroy_buffer(&resources->result, device);
+      buffer_finish(gpu, &resources->tables[i]);
+   buffer_finish(gpu, &resources->uniform);
+   buffer_finish(gpu, &resources->input);
+   buffer_finish(gpu, &resources->result);
 }

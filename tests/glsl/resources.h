@@ -3,18 +3,11 @@
 #ifndef TESTS_GLSL_RESOURCES_H
 #define TESTS_GLSL_RESOURCES_H
 
-#include "device.h"
+#include "gpu.h"
+#include "script.h"
 
 #define RESOURCE_TABLES 4
 #define RESOURCE_IMAGES 9
-#define RESOURCE_PUSH_BYTES 128
-
-struct buffer {
-   VkBuffer buffer;
-   VkDeviceMemory memory;
-   VkDeviceAddress address;
-   void *map;
-};
 
 struct image {
    VkImage image;
@@ -31,11 +24,11 @@ struct resources {
    VkPipelineLayout layout;
    VkDescriptorPool pool;
    VkDescriptorSet set;
-   uint8_t push[RESOURCE_PUSH_BYTES];
+   uint8_t push[GPU_PUSH_BYTES];
 };
 
 /* VK_SUCCESS, or what the submission that fills the images gave. */
-VkResult resources_init(struct resources *resources, const struct device *device, const struct script *script);
-void resources_finish(struct resources *resources, const struct device *device);
+VkResult resources_init(struct resources *resources, struct gpu *gpu, const struct script *script);
+void resources_finish(struct resources *resources, struct gpu *gpu);
 
 #endif

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels of one kind are bound to: 0 a combined image and sampler, 1 and 2 storage buffers, and push constants.
- */
+/* Kernels of one kind: 0 is a combined image and sampler, 1 and 2 are storage buffers, and there are push constants. */
 #ifndef TESTS_IMAGES_KERNEL_H
 #define TESTS_IMAGES_KERNEL_H
 
-#include "device.h"
+#include "set.h"
 
-struct bindings {
-   VkDescriptorPool pool;
-   VkDescriptorSetLayout set_layout;
-   VkPipelineLayout layout;
-};
-
-void bindings_init(struct device *device, struct bindings *bindings);
-void bindings_finish(struct device *device, struct bindings *bindings);
+void kernel_init_set(struct gpu *gpu, struct set *set);
 
 /* Runs and waits. `view` may be VK_NULL_HANDLE: the kernel has no image. */
-void kernel_run(struct device *device, const struct bindings *bindings, VkPipeline pipeline, VkImageView view,
-                VkSampler sampler, const struct buffer *in, const struct buffer *out, const void *push,
-                uint32_t push_size, uint32_t workgroups);
+void kernel_run(struct gpu *gpu, const struct set *set, VkPipeline pipeline, VkImageView view, VkSampler sampler,
+                const struct buffer *in, const struct buffer *out, const void *push, uint32_t push_size,
+                uint32_t workgroups);
 
 #endif

@@ -8,16 +8,16 @@ static const VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAG
 static const VkFormatFeatureFlags features = VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
 
 static bool
-nearest_supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+nearest_supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
-   return shape->samples == 1 && image_supported(gpu, format, shape, usage, features);
+   return shape->samples == 1 && image_supported(side, format, shape, usage, features);
 }
 
 static bool
-linear_supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+linear_supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
    return shape->samples == 1 && format->aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
-          image_supported(gpu, format, shape, usage, features | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
+          image_supported(side, format, shape, usage, features | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
 }
 
 static VkOffset3D
@@ -27,11 +27,11 @@ end_of(VkExtent3D size)
 }
 
 static void
-blit(struct gpu *gpu, const struct image *from, const struct image *to, VkImageBlit region, VkFilter filter)
+blit(struct side *side, const struct image *from, const struct image *to, VkImageBlit region, VkFilter filter)
 {
-   vkCmdBlitImage(gpu->commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL, 1, &region,
-                  filter);
-   gpu_barrier(gpu);
+   vkCmdBlitImage(side->gpu.commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                  &region, filter);
+   gpu_barrier(side->gpu.commands);
 }
 
 /* All of a level, to all of another. Sizes are odd: no texel's centre falls between two of the source. */
@@ -57,7 +57,7 @@ swap(int32_t *a, int32_t *b)
 }
 
 static void
-blit_parts(struct gpu *gpu, const struct image *from, const struct image *to, VkFilter filter)
+blit_parts(struct side *side, const struct image *from, const struct image *to, VkFilter filter)
 {
    const bool is_flat = from->shape.type == VK_IMAGE_TYPE_1D;
    const int32_t depth = from->shape.size.depth;
@@ -67,51 +67,51 @@ blit_parts(struct gpu *gpu, const struct image *from, const struct image *to, Vk
       .dstSubresource = image_layers(to, 0, 0, 1),
       .dstOffsets = {{2, is_flat ? 0 : 1, depth / 2}, {17, is_flat ? 1 : 8, depth}},
    };
-   blit(gpu, from, to, region, filter);
+   blit(side, from, to, region, filter);
    swap(&region.srcOffsets[0].x, &region.srcOffsets[1].x);
    if (depth > 1)
       swap(&region.dstOffsets[0].z, &region.dstOffsets[1].z);
    if (!is_flat)
       swap(&region.dstOffsets[0].y, &region.dstOffsets[1].y);
    region.dstSubresource.baseArrayLayer = to->shape.layers - 1;
-   blit(gpu, from, to, region, filter);
+   blit(side, from, to, region, filter);
 }
 
 static void
-run(struct gpu *gpu, const struct format *format, const struct shape *shape, VkFilter filter)
+run(struct side *side, const struct format *format, const struct shape *shape, VkFilter filter)
 {
    struct shape other = *shape;
    other.size.width = 27;
    other.size.height = shape->type == VK_IMAGE_TYPE_1D ? 1 : 15;
    other.levels = 1;
    struct image from, to, whole;
-   gpu_begin(gpu);
-   image_init(gpu, &from, format, shape, usage);
-   image_init(gpu, &to, format, &other, usage);
-   image_init(gpu, &whole, format, &other, usage);
-   image_upload(gpu, &from, 0);
-   image_upload(gpu, &to, 480);
-   image_upload(gpu, &whole, 960);
-   blit_parts(gpu, &from, &to, filter);
-   blit(gpu, &from, &whole, levels(&from, shape->levels - 1, &whole, 0), filter);
-   image_download(gpu, &to);
-   image_download(gpu, &whole);
-   gpu_submit(gpu);
-   image_finish(gpu, &from);
-   image_finish(gpu, &to);
-   image_finish(gpu, &whole);
+   gpu_begin(&side->gpu);
+   image_init(side, &from, format, shape, usage);
+   image_init(side, &to, format, &other, usage);
+   image_init(side, &whole, format, &other, usage);
+   image_upload(side, &from, 0);
+   image_upload(side, &to, 480);
+   image_upload(side, &whole, 960);
+   blit_parts(side, &from, &to, filter);
+   blit(side, &from, &whole, levels(&from, shape->levels - 1, &whole, 0), filter);
+   image_download(side, &to);
+   image_download(side, &whole);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   image_finish(side, &from);
+   image_finish(side, &to);
+   image_finish(side, &whole);
 }
 
 static void
-run_nearest(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run_nearest(struct side *side, const struct format *format, const struct shape *shape)
 {
-   run(gpu, format, shape, VK_FILTER_NEAREST);
+   run(side, format, shape, VK_FILTER_NEAREST);
 }
 
 static void
-run_linear(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run_linear(struct side *side, const struct format *format, const struct shape *shape)
 {
-   run(gpu, format, shape, VK_FILTER_LINEAR);
+   run(side, format, shape, VK_FILTER_LINEAR);
 }
 
 const struct operation blit_nearest_operation = {
@@ -122,23 +122,23 @@ const struct operation blit_linear_operation = {
 /* ---- mip levels, each from the one before ---- */
 
 static bool
-mips_supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+mips_supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
-   return shape->levels > 1 && linear_supported(gpu, format, shape);
+   return shape->levels > 1 && linear_supported(side, format, shape);
 }
 
 static void
-run_mips(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run_mips(struct side *side, const struct format *format, const struct shape *shape)
 {
    struct image image;
-   gpu_begin(gpu);
-   image_init(gpu, &image, format, shape, usage);
-   image_upload(gpu, &image, 0);
+   gpu_begin(&side->gpu);
+   image_init(side, &image, format, shape, usage);
+   image_upload(side, &image, 0);
    for (uint32_t level = 1; level < shape->levels; level++)
-      blit(gpu, &image, &image, levels(&image, level - 1, &image, level), VK_FILTER_LINEAR);
-   image_download(gpu, &image);
-   gpu_submit(gpu);
-   image_finish(gpu, &image);
+      blit(side, &image, &image, levels(&image, level - 1, &image, level), VK_FILTER_LINEAR);
+   image_download(side, &image);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   image_finish(side, &image);
 }
 
 const struct operation blit_mips_operation = {
@@ -167,27 +167,27 @@ source_format(const struct format *format)
 }
 
 static bool
-convert_supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+convert_supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
    return shape->samples == 1 && format->aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
-          image_supported(gpu, format, shape, usage, VK_FORMAT_FEATURE_BLIT_DST_BIT) &&
-          image_supported(gpu, source_format(format), shape, usage, VK_FORMAT_FEATURE_BLIT_SRC_BIT);
+          image_supported(side, format, shape, usage, VK_FORMAT_FEATURE_BLIT_DST_BIT) &&
+          image_supported(side, source_format(format), shape, usage, VK_FORMAT_FEATURE_BLIT_SRC_BIT);
 }
 
 static void
-run_convert(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run_convert(struct side *side, const struct format *format, const struct shape *shape)
 {
    struct image from, to;
-   gpu_begin(gpu);
-   image_init(gpu, &from, source_format(format), shape, usage);
-   image_init(gpu, &to, format, shape, usage);
-   image_upload(gpu, &from, 0);
-   image_upload(gpu, &to, 480);
-   blit(gpu, &from, &to, levels(&from, 0, &to, 0), VK_FILTER_NEAREST);
-   image_download(gpu, &to);
-   gpu_submit(gpu);
-   image_finish(gpu, &from);
-   image_finish(gpu, &to);
+   gpu_begin(&side->gpu);
+   image_init(side, &from, source_format(format), shape, usage);
+   image_init(side, &to, format, shape, usage);
+   image_upload(side, &from, 0);
+   image_upload(side, &to, 480);
+   blit(side, &from, &to, levels(&from, 0, &to, 0), VK_FILTER_NEAREST);
+   image_download(side, &to);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   image_finish(side, &from);
+   image_finish(side, &to);
 }
 
 const struct operation blit_convert_operation = {.name = "blit to another format",

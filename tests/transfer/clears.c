@@ -26,42 +26,43 @@ clear_value(const struct format *format, unsigned variant)
 /* ---- clear commands ---- */
 
 static bool
-supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
    const bool is_block = format->width > 1 || strstr(format->name, "X6") || strstr(format->name, "X4");
-   return !is_block && shape->samples == 1 && (gpu->queue->graphics || format->aspect == VK_IMAGE_ASPECT_COLOR_BIT) &&
-          image_supported(gpu, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+   return !is_block && shape->samples == 1 && (side->graphics || format->aspect == VK_IMAGE_ASPECT_COLOR_BIT) &&
+          image_supported(side, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                           VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT);
 }
 
 static void
-clear(struct gpu *gpu, const struct image *image, unsigned variant, VkImageSubresourceRange range)
+clear(struct side *side, const struct image *image, unsigned variant, VkImageSubresourceRange range)
 {
    const VkClearValue value = clear_value(image->format, variant);
    if (image->format->aspect & VK_IMAGE_ASPECT_COLOR_BIT)
-      vkCmdClearColorImage(gpu->commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &value.color, 1, &range);
+      vkCmdClearColorImage(side->gpu.commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &value.color, 1, &range);
    else
-      vkCmdClearDepthStencilImage(gpu->commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &value.depthStencil, 1, &range);
-   gpu_barrier(gpu);
+      vkCmdClearDepthStencilImage(side->gpu.commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &value.depthStencil, 1,
+                                  &range);
+   gpu_barrier(side->gpu.commands);
 }
 
 static void
-run(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run(struct side *side, const struct format *format, const struct shape *shape)
 {
    struct image image;
-   gpu_begin(gpu);
-   image_init(gpu, &image, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-   image_upload(gpu, &image, 0);
-   clear(gpu, &image, 0, image_range(&image, 0, 1, shape->layers - 1, 1));
+   gpu_begin(&side->gpu);
+   image_init(side, &image, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+   image_upload(side, &image, 0);
+   clear(side, &image, 0, image_range(&image, 0, 1, shape->layers - 1, 1));
    if (shape->levels > 2)
-      clear(gpu, &image, 1, image_range(&image, 2, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS));
+      clear(side, &image, 1, image_range(&image, 2, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS));
    if (format->aspect == (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT)) {
-      clear(gpu, &image, 1, (VkImageSubresourceRange){VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
-      clear(gpu, &image, 2, (VkImageSubresourceRange){VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1, 0, 1});
+      clear(side, &image, 1, (VkImageSubresourceRange){VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
+      clear(side, &image, 2, (VkImageSubresourceRange){VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1, 0, 1});
    }
-   image_download(gpu, &image);
-   gpu_submit(gpu);
-   image_finish(gpu, &image);
+   image_download(side, &image);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   image_finish(side, &image);
 }
 
 const struct operation clear_operation = {.name = "clear", .supported = supported, .run = run};
@@ -77,17 +78,17 @@ attachment_usage(const struct format *format)
 }
 
 static bool
-render_supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+render_supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
    const bool is_color = format->aspect & VK_IMAGE_ASPECT_COLOR_BIT;
    return shape->type == VK_IMAGE_TYPE_2D && shape->samples == 1 && shape->tiling == VK_IMAGE_TILING_OPTIMAL &&
-          image_supported(gpu, format, shape, attachment_usage(format),
+          image_supported(side, format, shape, attachment_usage(format),
                           is_color ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT
                                    : VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT);
 }
 
 static void
-clear_attachment(struct gpu *gpu, const struct image *image, VkRect2D area, uint32_t layers)
+clear_attachment(struct side *side, const struct image *image, VkRect2D area, uint32_t layers)
 {
    const VkClearAttachment attachment = {.aspectMask = image->format->aspect,
                                          .clearValue = clear_value(image->format, 1)};
@@ -95,12 +96,12 @@ clear_attachment(struct gpu *gpu, const struct image *image, VkRect2D area, uint
       {{{area.offset.x + 1, area.offset.y + 2}, {3, 2}}, 0, layers},
       {{{area.offset.x + 2, area.offset.y + 3}, {2, 3}}, layers - 1, 1},
    };
-   vkCmdClearAttachments(gpu->commands, 1, &attachment, 2, rects);
+   vkCmdClearAttachments(side->gpu.commands, 1, &attachment, 2, rects);
 }
 
 /* The layers from `first` on, or those of the mask. */
 static void
-render(struct gpu *gpu, const struct image *image, VkImageView view, VkRect2D area, unsigned variant, uint32_t layers,
+render(struct side *side, const struct image *image, VkImageView view, VkRect2D area, unsigned variant, uint32_t layers,
        uint32_t view_mask)
 {
    const bool is_color = image->format->aspect & VK_IMAGE_ASPECT_COLOR_BIT;
@@ -122,31 +123,31 @@ render(struct gpu *gpu, const struct image *image, VkImageView view, VkRect2D ar
       .pDepthAttachment = image->format->aspect & VK_IMAGE_ASPECT_DEPTH_BIT ? &attachment : NULL,
       .pStencilAttachment = image->format->aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? &attachment : NULL,
    };
-   vkCmdBeginRendering(gpu->commands, &rendering);
+   vkCmdBeginRendering(side->gpu.commands, &rendering);
    if (!view_mask)
-      clear_attachment(gpu, image, area, layers);
-   vkCmdEndRendering(gpu->commands);
-   gpu_barrier(gpu);
+      clear_attachment(side, image, area, layers);
+   vkCmdEndRendering(side->gpu.commands);
+   gpu_barrier(side->gpu.commands);
 }
 
 static void
-render_run(struct gpu *gpu, const struct format *format, const struct shape *shape)
+render_run(struct side *side, const struct format *format, const struct shape *shape)
 {
    struct image image;
-   gpu_begin(gpu);
-   image_init(gpu, &image, format, shape, attachment_usage(format));
-   image_upload(gpu, &image, 0);
+   gpu_begin(&side->gpu);
+   image_init(side, &image, format, shape, attachment_usage(format));
+   image_upload(side, &image, 0);
    const uint32_t layers = shape->layers, first = layers > 1;
-   const VkImageView part = image_view(gpu, &image, 0, first, layers - first);
-   const VkImageView all = image_view(gpu, &image, shape->levels > 1, 0, layers);
-   render(gpu, &image, part, (VkRect2D){{3, 2}, {10, 9}}, 0, layers - first, 0);
+   const VkImageView part = image_view(side, &image, 0, first, layers - first);
+   const VkImageView all = image_view(side, &image, shape->levels > 1, 0, layers);
+   render(side, &image, part, (VkRect2D){{3, 2}, {10, 9}}, 0, layers - first, 0);
    if (layers > 2)
-      render(gpu, &image, all, (VkRect2D){{0, 0}, {7, 7}}, 2, 1, 5);
-   image_download(gpu, &image);
-   gpu_submit(gpu);
-   vkDestroyImageView(gpu->device, part, NULL);
-   vkDestroyImageView(gpu->device, all, NULL);
-   image_finish(gpu, &image);
+      render(side, &image, all, (VkRect2D){{0, 0}, {7, 7}}, 2, 1, 5);
+   image_download(side, &image);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   vkDestroyImageView(side->gpu.device, part, NULL);
+   vkDestroyImageView(side->gpu.device, all, NULL);
+   image_finish(side, &image);
 }
 
 const struct operation render_clear_operation = {

@@ -3,11 +3,11 @@
 #include "operation.h"
 
 static bool
-supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
    const bool is_color = format->aspect == VK_IMAGE_ASPECT_COLOR_BIT; /* others are for queues with graphics */
-   return shape->samples == 1 && (is_color || gpu->queue->graphics) &&
-          image_supported(gpu, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+   return shape->samples == 1 && (is_color || side->graphics) &&
+          image_supported(side, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                           VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT);
 }
 
@@ -56,7 +56,7 @@ padded_copy(const struct image *image, VkImageAspectFlags aspect, struct part pa
 }
 
 static void
-copy_parts(struct gpu *gpu, const struct image *image)
+copy_parts(struct side *side, const struct image *image)
 {
    const struct format *format = image->format;
    const struct part part = part_of(image, 0);
@@ -64,19 +64,21 @@ copy_parts(struct gpu *gpu, const struct image *image)
       if (!(format->aspect & aspect))
          continue;
       VkBufferImageCopy region = padded_copy(image, aspect, part, 96);
-      vkCmdCopyBufferToImage(gpu->commands, gpu->source.buffer, image->image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-      gpu_barrier(gpu);
+      vkCmdCopyBufferToImage(side->gpu.commands, side->source.buffer, image->image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                             &region);
+      gpu_barrier(side->gpu.commands);
       const uint32_t rows = region.bufferImageHeight ? region.bufferImageHeight / format->height : 1;
       const size_t texels = (size_t)region.bufferRowLength / format->width * rows * part.size.depth;
-      region.bufferOffset = result_add(gpu, format, aspect, texels);
-      vkCmdCopyImageToBuffer(gpu->commands, image->image, VK_IMAGE_LAYOUT_GENERAL, gpu->result.buffer, 1, &region);
-      gpu_barrier(gpu);
+      region.bufferOffset = result_add(side, format, aspect, texels);
+      vkCmdCopyImageToBuffer(side->gpu.commands, image->image, VK_IMAGE_LAYOUT_GENERAL, side->result.buffer, 1,
+                             &region);
+      gpu_barrier(side->gpu.commands);
    }
 }
 
 /* What is at the end of one goes to the beginning of the other. */
 static void
-copy_between(struct gpu *gpu, const struct image *from, const struct image *to)
+copy_between(struct side *side, const struct image *from, const struct image *to)
 {
    const struct part part = part_of(from, 0);
    const uint32_t layer = last_layer(from), level = from->shape.levels - 1;
@@ -94,40 +96,40 @@ copy_between(struct gpu *gpu, const struct image *from, const struct image *to)
          .extent = image_level(from, level),
       },
    };
-   vkCmdCopyImage(gpu->commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL, 1 + !!level,
-                  regions);
-   gpu_barrier(gpu);
+   vkCmdCopyImage(side->gpu.commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL,
+                  1 + !!level, regions);
+   gpu_barrier(side->gpu.commands);
 }
 
 static void
-run(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run(struct side *side, const struct format *format, const struct shape *shape)
 {
    const VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
    struct image from, to;
-   gpu_begin(gpu);
-   image_init(gpu, &from, format, shape, usage);
-   image_init(gpu, &to, format, shape, usage);
-   image_upload(gpu, &from, 0);
-   image_upload(gpu, &to, 480);
-   copy_between(gpu, &from, &to);
-   copy_parts(gpu, &from);
-   image_download(gpu, &from);
-   image_download(gpu, &to);
-   gpu_submit(gpu);
-   image_finish(gpu, &from);
-   image_finish(gpu, &to);
+   gpu_begin(&side->gpu);
+   image_init(side, &from, format, shape, usage);
+   image_init(side, &to, format, shape, usage);
+   image_upload(side, &from, 0);
+   image_upload(side, &to, 480);
+   copy_between(side, &from, &to);
+   copy_parts(side, &from);
+   image_download(side, &from);
+   image_download(side, &to);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   image_finish(side, &from);
+   image_finish(side, &to);
 }
 
 static void
-run_round_trip(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run_round_trip(struct side *side, const struct format *format, const struct shape *shape)
 {
    struct image image;
-   gpu_begin(gpu);
-   image_init(gpu, &image, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-   image_upload(gpu, &image, 0);
-   image_download(gpu, &image);
-   gpu_submit(gpu);
-   image_finish(gpu, &image);
+   gpu_begin(&side->gpu);
+   image_init(side, &image, format, shape, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+   image_upload(side, &image, 0);
+   image_download(side, &image);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   image_finish(side, &image);
 }
 
 const struct operation round_trip_operation = {.name = "round trip", .supported = supported, .run = run_round_trip};

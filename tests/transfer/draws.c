@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The virtual GPU does not draw: draws are skipped and their pipeline is named once, all around them is done.
- *    draws LAVAPIPE-MANIFEST SHADER-DIRECTORY
+ *    draws LAVAPIPE SHADER-DIRECTORY
  */
 #include <string.h>
 #include <unistd.h>
 
 #include "image.h"
-#include "shader.h"
 
 static const struct format rgba8 = {
    .name = "R8G8B8A8_UNORM",
@@ -20,19 +19,19 @@ static const struct format rgba8 = {
 static const struct shape square = {"2D", VK_IMAGE_TYPE_2D, {16, 16, 1}, 1, 1, 1, VK_IMAGE_TILING_OPTIMAL};
 
 static VkPipeline
-create_pipeline(struct gpu *gpu, VkPipelineLayout layout)
+create_pipeline(struct side *side)
 {
    const VkPipelineShaderStageCreateInfo stages[] = {
       {
          .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = shader_create(gpu, "draw.vert"),
+         .module = gpu_create_module(&side->gpu, "draw.vert"),
          .pName = "main",
       },
       {
          .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-         .module = shader_create(gpu, "draw.frag"),
+         .module = gpu_create_module(&side->gpu, "draw.frag"),
          .pName = "main",
       },
    };
@@ -77,34 +76,33 @@ create_pipeline(struct gpu *gpu, VkPipelineLayout layout)
       .pRasterizationState = &rasterization,
       .pMultisampleState = &multisample,
       .pColorBlendState = &blend,
-      .layout = layout,
+      .layout = side->gpu.layout,
    };
    VkPipeline pipeline;
-   CALL(vkCreateGraphicsPipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+   CALL(vkCreateGraphicsPipelines(side->gpu.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
    for (unsigned i = 0; i < 2; i++)
-      vkDestroyShaderModule(gpu->device, stages[i].module, NULL);
+      vkDestroyShaderModule(side->gpu.device, stages[i].module, NULL);
    return pipeline;
 }
 
 static void
-set_name(struct gpu *gpu, VkPipeline pipeline, const char *name)
+set_name(struct side *side, VkPipeline pipeline, const char *name)
 {
-   const PFN_vkSetDebugUtilsObjectNameEXT set =
-      (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(gpu->device, "vkSetDebugUtilsObjectNameEXT");
+   DEVICE_FUNCTION(&side->gpu, SetDebugUtilsObjectNameEXT);
    const VkDebugUtilsObjectNameInfoEXT info = {
       .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
       .objectType = VK_OBJECT_TYPE_PIPELINE,
       .objectHandle = (uint64_t)pipeline,
       .pObjectName = name,
    };
-   CALL(set(gpu->device, &info));
+   CALL(SetDebugUtilsObjectNameEXT(side->gpu.device, &info));
 }
 
 /* Twice with each pipeline, within a rendering that clears. */
 static void
-draw(struct gpu *gpu, const struct image *image, const VkPipeline pipelines[2])
+draw(struct side *side, const struct image *image, const VkPipeline pipelines[2])
 {
-   const VkImageView view = image_view(gpu, image, 0, 0, 1);
+   const VkImageView view = image_view(side, image, 0, 0, 1);
    const VkRenderingAttachmentInfo attachment = {
       .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
       .imageView = view,
@@ -120,16 +118,16 @@ draw(struct gpu *gpu, const struct image *image, const VkPipeline pipelines[2])
       .colorAttachmentCount = 1,
       .pColorAttachments = &attachment,
    };
-   vkCmdBeginRendering(gpu->commands, &rendering);
+   vkCmdBeginRendering(side->gpu.commands, &rendering);
    for (unsigned i = 0; i < 4; i++) {
-      vkCmdBindPipeline(gpu->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i % 2]);
-      vkCmdDraw(gpu->commands, 4, 1, 0, 0);
+      vkCmdBindPipeline(side->gpu.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i % 2]);
+      vkCmdDraw(side->gpu.commands, 4, 1, 0, 0);
    }
-   vkCmdEndRendering(gpu->commands);
-   gpu_barrier(gpu);
-   image_download(gpu, image);
-   gpu_submit(gpu);
-   vkDestroyImageView(gpu->device, view, NULL);
+   vkCmdEndRendering(side->gpu.commands);
+   gpu_barrier(side->gpu.commands);
+   image_download(side, image);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   vkDestroyImageView(side->gpu.device, view, NULL);
 }
 
 /* ---- what is reported ---- */
@@ -158,53 +156,42 @@ count_lines(FILE *caught, const char *with, const char *and)
 }
 
 static void
-run(struct gpu *gpu, bool draws)
+run(struct side *side, bool draws)
 {
-   const VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-   VkPipelineLayout layout;
-   CALL(vkCreatePipelineLayout(gpu->device, &layout_info, NULL, &layout));
-   const VkPipeline pipelines[] = {create_pipeline(gpu, layout), create_pipeline(gpu, layout)};
-   set_name(gpu, pipelines[0], "green square");
-   set_name(gpu, pipelines[1], "another");
+   const VkPipeline pipelines[] = {create_pipeline(side), create_pipeline(side)};
+   set_name(side, pipelines[0], "green square");
+   set_name(side, pipelines[1], "another");
 
    struct image image;
    FILE *caught = catch_stderr();
-   gpu_begin(gpu);
-   image_init(gpu, &image, &rgba8, &square, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
-   draw(gpu, &image, pipelines);
+   gpu_begin(&side->gpu);
+   image_init(side, &image, &rgba8, &square, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+   draw(side, &image, pipelines);
    dup2(true_stderr, STDERR_FILENO);
 
    const uint32_t pixel = 17 * 14; /* of the quarter that is drawn to, else red */
-   CHECK(((const uint32_t *)gpu->result.map)[pixel] == (draws ? 0xff00ff00 : 0xff0000ff));
-   CHECK(((const uint32_t *)gpu->result.map)[0] == 0xff0000ff);
+   CHECK(((const uint32_t *)side->result.map)[pixel] == (draws ? 0xff00ff00 : 0xff0000ff));
+   CHECK(((const uint32_t *)side->result.map)[0] == 0xff0000ff);
    CHECK(count_lines(caught, "skipped", "\"green square\"") == !draws);
    CHECK(count_lines(caught, "skipped", "\"another\"") == !draws);
    CHECK(count_lines(caught, "skipped", "") == (draws ? 0 : 2));
    fclose(caught);
 
-   image_finish(gpu, &image);
+   image_finish(side, &image);
    for (unsigned i = 0; i < 2; i++)
-      vkDestroyPipeline(gpu->device, pipelines[i], NULL);
-   vkDestroyPipelineLayout(gpu->device, layout, NULL);
+      vkDestroyPipeline(side->gpu.device, pipelines[i], NULL);
 }
 
 int
 main(int argc, char **argv)
 {
-   static struct gpu fork, lavapipe;
-   VkInstance instance;
+   static struct side fork, lavapipe;
    CHECK(argc == 3);
-   if (!instance_open(&instance, getenv("HDB_TEST_DRIVER"), argv[1])) {
-      printf("skipped: needs the fork and lavapipe\n");
+   gpu_shaders = argv[2];
+   if (!sides_open(&fork, &lavapipe, argv[1]))
       return 77;
-   }
-   shader_directory = argv[2];
-   gpu_open(&fork, instance, VK_DRIVER_ID_MESA_RADV);
-   gpu_open(&lavapipe, instance, VK_DRIVER_ID_MESA_LLVMPIPE);
    run(&lavapipe, true);
    run(&fork, false);
-   gpu_close(&fork);
-   gpu_close(&lavapipe);
-   instance_close(instance);
-   return instance_complaints() ? 1 : 0;
+   sides_close(&fork, &lavapipe);
+   return side_complaints ? 1 : 0;
 }

@@ -4,18 +4,16 @@
 #define TESTS_TRANSFER_FILL_H
 
 #include "image.h"
+#include "set.h"
 
 struct fill {
-   VkDescriptorSetLayout set_layout;
-   VkPipelineLayout layout;
+   struct set set;
    VkPipeline pipeline;
-   VkDescriptorPool pool;
-   VkDescriptorSet set;
    VkImageView view;
 };
 
 /* Records it, for an array image with storage usage. To be destroyed after its commands have run. */
-void fill_record(struct gpu *gpu, struct fill *fill, const struct image *image);
-void fill_finish(struct gpu *gpu, struct fill *fill);
+void fill_record(struct side *side, struct fill *fill, const struct image *image);
+void fill_finish(struct side *side, struct fill *fill);
 
 #endif

@@ -9,8 +9,8 @@ struct operation {
    const char *name;
    bool graphics; /* not on queues without */
    bool filters;  /* what is written may differ by a rounding, in floats by a hundredth */
-   bool (*supported)(const struct gpu *gpu, const struct format *format, const struct shape *shape);
-   void (*run)(struct gpu *gpu, const struct format *format, const struct shape *shape);
+   bool (*supported)(const struct side *side, const struct format *format, const struct shape *shape);
+   void (*run)(struct side *side, const struct format *format, const struct shape *shape);
 };
 
 extern const struct operation copy_operation;

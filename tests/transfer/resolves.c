@@ -24,39 +24,39 @@ static const VkImageUsageFlags multi_usage =
    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
 
 static bool
-can_fill(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+can_fill(const struct side *side, const struct format *format, const struct shape *shape)
 {
-   return image_supported(gpu, format, shape, multi_usage | VK_IMAGE_USAGE_STORAGE_BIT,
+   return image_supported(side, format, shape, multi_usage | VK_IMAGE_USAGE_STORAGE_BIT,
                           VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
 }
 
 static bool
-supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
    const struct shape single = resolved(shape);
    return shape->samples > 1 && format->aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
-          image_supported(gpu, format, shape, multi_usage, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) &&
-          image_supported(gpu, format, &single, single_usage(VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT),
+          image_supported(side, format, shape, multi_usage, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) &&
+          image_supported(side, format, &single, single_usage(VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT),
                           VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
 }
 
 static void
-fill_samples(struct gpu *gpu, const struct image *image, struct fill *fill, bool by_shader)
+fill_samples(struct side *side, const struct image *image, struct fill *fill, bool by_shader)
 {
    if (by_shader) {
-      fill_record(gpu, fill, image);
+      fill_record(side, fill, image);
       return;
    }
    for (uint32_t layer = 0; layer < image->shape.layers; layer++) {
       const VkClearColorValue color = clear_color(image->format, layer);
       const VkImageSubresourceRange range = image_range(image, 0, 1, layer, 1);
-      vkCmdClearColorImage(gpu->commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range);
+      vkCmdClearColorImage(side->gpu.commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range);
    }
-   gpu_barrier(gpu);
+   gpu_barrier(side->gpu.commands);
 }
 
 static void
-resolve(struct gpu *gpu, const struct image *from, const struct image *to)
+resolve(struct side *side, const struct image *from, const struct image *to)
 {
    const VkImageResolve regions[] = {
       {
@@ -73,48 +73,49 @@ resolve(struct gpu *gpu, const struct image *from, const struct image *to)
       },
    };
    for (unsigned i = 0; i < 2; i++) {
-      vkCmdResolveImage(gpu->commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL, 1,
+      vkCmdResolveImage(side->gpu.commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL, 1,
                         &regions[i]);
-      gpu_barrier(gpu);
+      gpu_barrier(side->gpu.commands);
    }
 }
 
 /* Multisampled images can be copied, too. */
 static void
-copy(struct gpu *gpu, const struct image *from, const struct image *to)
+copy(struct side *side, const struct image *from, const struct image *to)
 {
    const VkImageCopy region = {
       .srcSubresource = image_layers(from, 0, 0, from->shape.layers),
       .dstSubresource = image_layers(to, 0, 0, from->shape.layers),
       .extent = from->shape.size,
    };
-   vkCmdCopyImage(gpu->commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-   gpu_barrier(gpu);
+   vkCmdCopyImage(side->gpu.commands, from->image, VK_IMAGE_LAYOUT_GENERAL, to->image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                  &region);
+   gpu_barrier(side->gpu.commands);
 }
 
 static void
-run(struct gpu *gpu, const struct format *format, const struct shape *shape)
+run(struct side *side, const struct format *format, const struct shape *shape)
 {
    const struct shape single = resolved(shape);
    const bool by_shader =
-      format->numbers == NUMBERS_FLOAT && can_fill(gpu, format, shape) && can_fill(gpu->peer, format, shape);
+      format->numbers == NUMBERS_FLOAT && can_fill(side, format, shape) && can_fill(side->peer, format, shape);
    struct image from, copied, to;
    struct fill fill;
-   gpu_begin(gpu);
-   image_init(gpu, &from, format, shape, multi_usage | (by_shader ? VK_IMAGE_USAGE_STORAGE_BIT : 0));
-   image_init(gpu, &copied, format, shape, multi_usage);
-   image_init(gpu, &to, format, &single, single_usage(0));
-   image_upload(gpu, &to, 0);
-   fill_samples(gpu, &from, &fill, by_shader);
-   copy(gpu, &from, &copied);
-   resolve(gpu, &copied, &to);
-   image_download(gpu, &to);
-   gpu_submit(gpu);
+   gpu_begin(&side->gpu);
+   image_init(side, &from, format, shape, multi_usage | (by_shader ? VK_IMAGE_USAGE_STORAGE_BIT : 0));
+   image_init(side, &copied, format, shape, multi_usage);
+   image_init(side, &to, format, &single, single_usage(0));
+   image_upload(side, &to, 0);
+   fill_samples(side, &from, &fill, by_shader);
+   copy(side, &from, &copied);
+   resolve(side, &copied, &to);
+   image_download(side, &to);
+   gpu_submit(&side->gpu, side->gpu.commands);
    if (by_shader)
-      fill_finish(gpu, &fill);
-   image_finish(gpu, &from);
-   image_finish(gpu, &copied);
-   image_finish(gpu, &to);
+      fill_finish(side, &fill);
+   image_finish(side, &from);
+   image_finish(side, &copied);
+   image_finish(side, &to);
 }
 
 const struct operation resolve_operation = {
@@ -130,14 +131,14 @@ attachment_of(const struct format *format)
 }
 
 static bool
-render_supported(const struct gpu *gpu, const struct format *format, const struct shape *shape)
+render_supported(const struct side *side, const struct format *format, const struct shape *shape)
 {
    const VkFormatFeatureFlags features = format->aspect & VK_IMAGE_ASPECT_COLOR_BIT
                                             ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT
                                             : VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
    const struct shape single = resolved(shape);
-   return shape->samples > 1 && image_supported(gpu, format, shape, attachment_of(format), features) &&
-          image_supported(gpu, format, &single, single_usage(attachment_of(format)), features);
+   return shape->samples > 1 && image_supported(side, format, shape, attachment_of(format), features) &&
+          image_supported(side, format, &single, single_usage(attachment_of(format)), features);
 }
 
 /* Floats are averaged, of others the first sample is taken. */
@@ -149,7 +150,7 @@ mode_of(const struct format *format)
 }
 
 static void
-render(struct gpu *gpu, const struct image *image, VkImageView from, VkImageView to)
+render(struct side *side, const struct image *image, VkImageView from, VkImageView to)
 {
    const struct shape *shape = &image->shape;
    const VkImageAspectFlags aspect = image->format->aspect;
@@ -175,30 +176,30 @@ render(struct gpu *gpu, const struct image *image, VkImageView from, VkImageView
    };
    const VkClearAttachment clear = {.aspectMask = aspect, .clearValue = clear_value(image->format, 1)};
    const VkClearRect rect = {{{2, 3}, {11, 5}}, 0, shape->layers};
-   vkCmdBeginRendering(gpu->commands, &rendering);
-   vkCmdClearAttachments(gpu->commands, 1, &clear, 1, &rect);
-   vkCmdEndRendering(gpu->commands);
-   gpu_barrier(gpu);
+   vkCmdBeginRendering(side->gpu.commands, &rendering);
+   vkCmdClearAttachments(side->gpu.commands, 1, &clear, 1, &rect);
+   vkCmdEndRendering(side->gpu.commands);
+   gpu_barrier(side->gpu.commands);
 }
 
 static void
-render_run(struct gpu *gpu, const struct format *format, const struct shape *shape)
+render_run(struct side *side, const struct format *format, const struct shape *shape)
 {
    const struct shape single = resolved(shape);
    struct image from, to;
-   gpu_begin(gpu);
-   image_init(gpu, &from, format, shape, attachment_of(format));
-   image_init(gpu, &to, format, &single, single_usage(attachment_of(format)));
-   image_upload(gpu, &to, 0);
-   const VkImageView from_view = image_view(gpu, &from, 0, 0, shape->layers);
-   const VkImageView to_view = image_view(gpu, &to, 0, 0, shape->layers);
-   render(gpu, &from, from_view, to_view);
-   image_download(gpu, &to);
-   gpu_submit(gpu);
-   vkDestroyImageView(gpu->device, from_view, NULL);
-   vkDestroyImageView(gpu->device, to_view, NULL);
-   image_finish(gpu, &from);
-   image_finish(gpu, &to);
+   gpu_begin(&side->gpu);
+   image_init(side, &from, format, shape, attachment_of(format));
+   image_init(side, &to, format, &single, single_usage(attachment_of(format)));
+   image_upload(side, &to, 0);
+   const VkImageView from_view = image_view(side, &from, 0, 0, shape->layers);
+   const VkImageView to_view = image_view(side, &to, 0, 0, shape->layers);
+   render(side, &from, from_view, to_view);
+   image_download(side, &to);
+   gpu_submit(&side->gpu, side->gpu.commands);
+   vkDestroyImageView(side->gpu.device, from_view, NULL);
+   vkDestroyImageView(side->gpu.device, to_view, NULL);
+   image_finish(side, &from);
+   image_finish(side, &to);
 }
 
 const struct operation render_resolve_operation = {

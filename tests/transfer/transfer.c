@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies, clears, blits and resolves of images of every format: the fork, on queues of each family, against lavapipe.
- *    transfer LAVAPIPE-MANIFEST SHADER-DIRECTORY [format [operation]]
- * The fork is the driver that HDB_TEST_DRIVER names. What it does on the virtual GPU it does without draws.
+ *    transfer LAVAPIPE SHADER-DIRECTORY [format [operation]]
+ * LAVAPIPE and HDB_TEST_DRIVER, the fork, are the files of the drivers. What it does on the virtual GPU it does without
+ * draws.
  */
 #include <math.h>
 #include <string.h>
 
 #include "operation.h"
-#include "shader.h"
 
 static const struct shape shapes[] = {
    {"1D", VK_IMAGE_TYPE_1D, {37, 1, 1}, 2, 3, 1, VK_IMAGE_TILING_OPTIMAL},
@@ -85,7 +85,7 @@ random_texels(const struct format *format, uint8_t *texels)
 {
    uint32_t state = 0x12345678, *words = (uint32_t *)texels;
    const enum encoding encoding = encoding_of(format, format->aspect & ~VK_IMAGE_ASPECT_STENCIL_BIT);
-   for (size_t i = 0; i < GPU_BUFFER_BYTES / 4; i++) {
+   for (size_t i = 0; i < SIDE_BUFFER_BYTES / 4; i++) {
       state ^= state << 13;
       state ^= state >> 17;
       state ^= state << 5;
@@ -183,7 +183,7 @@ same_texel(const struct span *span, const uint8_t *ours, const uint8_t *theirs, 
 }
 
 static void
-compare(const struct gpu *fork, const uint8_t *expected, const struct format *format, const struct shape *shape,
+compare(const struct side *fork, const uint8_t *expected, const struct format *format, const struct shape *shape,
         const struct operation *operation)
 {
    compared++;
@@ -195,7 +195,7 @@ compare(const struct gpu *fork, const uint8_t *expected, const struct format *fo
          if (same_texel(span, ours, theirs, operation))
             continue;
          printf("%s %s, %s, %s queue: part %u, texel %zu is", format->name, shape->name, operation->name,
-                fork->queue->graphics ? "general" : "compute", i, (at - span->offset) / texel);
+                fork->graphics ? "general" : "compute", i, (at - span->offset) / texel);
          for (size_t b = texel; b-- > 0;)
             printf(" %02x", ours[b]);
          printf(", expected");
@@ -209,11 +209,11 @@ compare(const struct gpu *fork, const uint8_t *expected, const struct format *fo
 }
 
 static void
-run(struct gpu *gpu, const struct format *format, const struct shape *shape, const struct operation *operation)
+run(struct side *side, const struct format *format, const struct shape *shape, const struct operation *operation)
 {
-   gpu->span_count = 0;
-   memset(gpu->result.map, 0xcd, GPU_BUFFER_BYTES);
-   operation->run(gpu, format, shape);
+   side->span_count = 0;
+   memset(side->result.map, 0xcd, SIDE_BUFFER_BYTES);
+   operation->run(side, format, shape);
 }
 
 /* Lavapipe has no blits of packed floats. Those that keep the format move bits. */
@@ -229,7 +229,7 @@ reference_format(const struct format *format, const struct operation *operation)
 }
 
 static void
-try(struct gpu *fork, struct gpu *lavapipe, const struct format *format, const struct shape *shape,
+try(struct side *fork, struct side *lavapipe, const struct format *format, const struct shape *shape,
     const struct operation *operation)
 {
    const struct format *reference = reference_format(format, operation);
@@ -237,9 +237,10 @@ try(struct gpu *fork, struct gpu *lavapipe, const struct format *format, const s
    if (!is_round_trip && !operation->supported(lavapipe, reference, shape))
       return;
    bool ran = is_round_trip;
-   for (unsigned i = 0; i < fork->queue_count; i++) {
-      fork->queue = &fork->queues[i];
-      if ((operation->graphics && !fork->queue->graphics) || !operation->supported(fork, format, shape))
+   const uint32_t families[] = {fork->gpu.general, fork->gpu.compute};
+   for (unsigned i = 0; i < COUNT(families) && families[i] != UINT32_MAX; i++) {
+      side_use_family(fork, families[i]);
+      if ((operation->graphics && !fork->graphics) || !operation->supported(fork, format, shape))
          continue;
       if (!ran)
          run(lavapipe, reference, shape, operation);
@@ -251,7 +252,7 @@ try(struct gpu *fork, struct gpu *lavapipe, const struct format *format, const s
 }
 
 static void
-try_format(struct gpu *fork, struct gpu *lavapipe, const struct format *format, const char *operation)
+try_format(struct side *fork, struct side *lavapipe, const struct format *format, const char *operation)
 {
    random_texels(format, fork->source.map);
    random_texels(format, lavapipe->source.map);
@@ -264,28 +265,18 @@ try_format(struct gpu *fork, struct gpu *lavapipe, const struct format *format, 
 int
 main(int argc, char **argv)
 {
-   static struct gpu fork, lavapipe;
-   VkInstance instance;
+   static struct side fork, lavapipe;
    CHECK(argc >= 3);
-   if (!instance_open(&instance, getenv("HDB_TEST_DRIVER"), argv[1])) {
-      printf("skipped: needs the fork and lavapipe\n");
+   gpu_shaders = argv[2];
+   if (!sides_open(&fork, &lavapipe, argv[1]))
       return 77;
-   }
    setvbuf(stdout, NULL, _IOLBF, 0);
-   shader_directory = argv[2];
-   gpu_open(&fork, instance, VK_DRIVER_ID_MESA_RADV);
-   gpu_open(&lavapipe, instance, VK_DRIVER_ID_MESA_LLVMPIPE);
-   fork.peer = &lavapipe;
-   lavapipe.peer = &fork;
    for (size_t f = 0; f < format_count + COUNT(more_formats); f++) {
       const struct format *format = f < format_count ? &formats[f] : &more_formats[f - format_count];
       if (argc < 4 || strstr(format->name, argv[3]))
          try_format(&fork, &lavapipe, format, argc > 4 ? argv[4] : NULL);
    }
-   gpu_close(&fork);
-   gpu_close(&lavapipe);
-   instance_close(instance);
-   printf("%u compared, %u differ; %u complaints of the validation layer\n", compared, different,
-          instance_complaints());
-   return different || !compared || instance_complaints();
+   sides_close(&fork, &lavapipe);
+   printf("%u compared, %u differ; %u complaints of the validation layer\n", compared, different, side_complaints);
+   return different || !compared || side_complaints;
 }

@@ -50,36 +50,18 @@ create_image(struct gpu *gpu, struct resources *resources)
       .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
    };
    CALL(vkCreateImage(gpu->device, &info, NULL, &resources->image));
-   VkMemoryRequirements requirements;
-   vkGetImageMemoryRequirements(gpu->device, resources->image, &requirements);
-   const VkMemoryAllocateInfo allocate = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-      .allocationSize = requirements.size,
-      .memoryTypeIndex = gpu_memory_type(gpu, requirements.memoryTypeBits, 0),
-   };
-   CALL(vkAllocateMemory(gpu->device, &allocate, NULL, &resources->image_memory));
-   CALL(vkBindImageMemory(gpu->device, resources->image, resources->image_memory, 0));
-   const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+   resources->image_memory = gpu_allocate_image(gpu, resources->image);
    const VkImageViewCreateInfo view = {
       .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
       .image = resources->image,
       .viewType = VK_IMAGE_VIEW_TYPE_2D,
       .format = VK_FORMAT_R32_UINT,
-      .subresourceRange = range,
+      .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
    };
    CALL(vkCreateImageView(gpu->device, &view, NULL, &resources->view));
-   const VkImageMemoryBarrier barrier = {
-      .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-      .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-      .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-      .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .image = resources->image,
-      .subresourceRange = range,
-   };
    const VkCommandBuffer commands = gpu_begin(gpu);
-   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL,
-                        0, NULL, 1, &barrier);
+   gpu_transition(commands, resources->image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+                  VK_IMAGE_LAYOUT_GENERAL);
    gpu_submit(gpu, commands);
 }
 
@@ -136,7 +118,7 @@ write_set(struct gpu *gpu, const struct set *set, const struct resources *resour
    for (uint32_t i = STORAGE_BUFFER; i <= UNIFORM_BUFFER; i++)
       set_write_buffer(gpu, set, i, kinds[i], resources->buffers[i].buffer, begin, begin ? range_of[i] : VK_WHOLE_SIZE);
    for (uint32_t i = STORAGE_IMAGE; i <= SAMPLED_IMAGE; i++)
-      set_write_image(gpu, set, i, kinds[i], resources->view, VK_NULL_HANDLE);
+      set_write_image(gpu, set, i, kinds[i], resources->view, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL);
    for (uint32_t i = UNIFORM_TEXELS; i <= STORAGE_TEXELS; i++)
       set_write_texels(gpu, set, i, kinds[i], resources->texels[i]);
 }

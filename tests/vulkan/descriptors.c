@@ -111,7 +111,7 @@ inline_block(void)
    };
    struct set set = {0};
    CALL(vkCreateDescriptorSetLayout(gpu.device, &layout, NULL, &set.set_layout));
-   set_init_pipeline_layout(&gpu, &set);
+   set.layout = gpu_create_layout(&gpu, 1, &set.set_layout);
    const VkDescriptorPoolInlineUniformBlockCreateInfo blocks = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO,
       .maxInlineUniformBlockBindings = 1,
@@ -192,7 +192,7 @@ create_bindless_set(struct gpu *gpu, struct set *set)
    };
    *set = (struct set){0};
    CALL(vkCreateDescriptorSetLayout(gpu->device, &layout, NULL, &set->set_layout));
-   set_init_pipeline_layout(gpu, set);
+   set->layout = gpu_create_layout(gpu, 1, &set->set_layout);
    const VkDescriptorPoolSize size = {STORAGE, BINDLESS};
    const VkDescriptorPoolCreateInfo pool = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,

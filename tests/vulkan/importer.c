@@ -43,6 +43,7 @@ main(int argc, char **argv)
 {
    CHECK(argc == 4);
    gpu_shaders = argv[1];
+   gpu_choice = GPU_GENERAL;
    const int fd = atoi(argv[2]);
    struct gpu gpu;
    CHECK(external_open(&gpu));

@@ -7,19 +7,8 @@
 static VkDeviceMemory
 allocate(struct gpu *gpu, const VkMemoryRequirements *requirements, VkDeviceSize size)
 {
-   const VkMemoryAllocateFlagsInfo flags = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-      .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
-   };
-   const VkMemoryAllocateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-      .pNext = &flags,
-      .allocationSize = size,
-      .memoryTypeIndex = gpu_memory_type(gpu, requirements->memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT),
-   };
-   VkDeviceMemory memory;
-   CALL(vkAllocateMemory(gpu->device, &info, NULL, &memory));
-   return memory;
+   const VkMemoryRequirements part = {.size = size, .memoryTypeBits = requirements->memoryTypeBits};
+   return gpu_allocate(gpu, &part, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
 }
 
 /* On the queue for it; what `gpu->queue` does next waits for it by a semaphore. */

@@ -28,7 +28,7 @@ main(int argc, char **argv)
    argv += validated;
    unsigned run = 0;
    for (int compute = 0; compute < 2; compute++) {
-      gpu_use_compute_family = compute;
+      gpu_choice = compute ? GPU_COMPUTE : GPU_GENERAL;
       for (const struct test *test = tests; test->name; test++) {
          if (!is_wanted(test->name, argv) || (validated && test->not_validated))
             continue;

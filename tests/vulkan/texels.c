@@ -17,7 +17,7 @@ level_init(struct gpu *gpu, struct level *level, VkImage image, uint32_t number,
    };
    CALL(vkCreateImageView(gpu->device, &view, NULL, &level->view));
    set_init(gpu, &level->set, 1, &storage_image);
-   set_write_image(gpu, &level->set, 0, storage_image, level->view, VK_NULL_HANDLE);
+   set_write_image(gpu, &level->set, 0, storage_image, level->view, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL);
    buffer_init(gpu, &level->texels, (VkDeviceSize)size.width * size.height * size.depth * 8, 0);
 }
 
@@ -69,18 +69,7 @@ level_check(const struct level *level, bool hole, bool strict)
 void
 make_general(struct gpu *gpu, VkImage image)
 {
-   const VkImageMemoryBarrier barrier = {
-      .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-      .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
-      .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-      .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-      .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .image = image,
-      .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1},
-   };
    const VkCommandBuffer commands = gpu_begin(gpu);
-   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL,
-                        0, NULL, 1, &barrier);
+   gpu_transition(commands, image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
    gpu_submit(gpu, commands);
 }

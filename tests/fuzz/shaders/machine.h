@@ -21,7 +21,7 @@
 
 struct machine;
 
-/* NULL: said on stderr why not. See device_init for `debug`. */
+/* See device_open for `debug`. */
 struct machine *machine_create(const char *driver, bool debug);
 
 /* Runs the module; afterwards *memory is what the bindings hold, one after the other, until the next run. NULL or what

@@ -24,7 +24,7 @@ image_type(VkImageViewType shape)
 }
 
 static VkResult
-create_buffer_view(struct resource *resource, struct device *device, VkBuffer buffer, VkDeviceSize offset)
+create_buffer_view(struct resource *resource, struct gpu *gpu, VkBuffer buffer, VkDeviceSize offset)
 {
    const struct job_resource *job = resource->job;
    const VkBufferViewCreateInfo info = {
@@ -34,12 +34,12 @@ create_buffer_view(struct resource *resource, struct device *device, VkBuffer bu
       .offset = offset,
       .range = job->width * job->texel_size,
    };
-   TRY(device->CreateBufferView(device->device, &info, NULL, &resource->buffer_view));
+   TRY(vkCreateBufferView(gpu->device, &info, NULL, &resource->buffer_view));
    return VK_SUCCESS;
 }
 
 static VkResult
-create_image(struct resource *resource, struct device *device)
+create_image(struct resource *resource, struct gpu *gpu)
 {
    const struct job_resource *job = resource->job;
    const bool cube = job->shape == VK_IMAGE_VIEW_TYPE_CUBE;
@@ -56,11 +56,8 @@ create_image(struct resource *resource, struct device *device)
          VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
          (job->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT),
    };
-   TRY(device->CreateImage(device->device, &info, NULL, &resource->image));
-   VkMemoryRequirements requirements;
-   device->GetImageMemoryRequirements(device->device, resource->image, &requirements);
-   TRY(device_allocate(device, &requirements, 0, &resource->memory));
-   TRY(device->BindImageMemory(device->device, resource->image, resource->memory, 0));
+   TRY(vkCreateImage(gpu->device, &info, NULL, &resource->image));
+   resource->memory = gpu_allocate_image(gpu, resource->image);
    const VkImageViewCreateInfo view_info = {
       .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
       .image = resource->image,
@@ -68,12 +65,12 @@ create_image(struct resource *resource, struct device *device)
       .format = job->format,
       .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, job->levels, 0, job->layers},
    };
-   TRY(device->CreateImageView(device->device, &view_info, NULL, &resource->image_view));
+   TRY(vkCreateImageView(gpu->device, &view_info, NULL, &resource->image_view));
    return VK_SUCCESS;
 }
 
 static VkResult
-create_sampler(struct resources *resources, struct device *device, const struct job *job)
+create_sampler(struct resources *resources, struct gpu *gpu, const struct job *job)
 {
    VkSamplerCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -82,12 +79,12 @@ create_sampler(struct resources *resources, struct device *device, const struct 
    };
    for (uint32_t i = 0; i < job->resource_count; i++)
       info.addressModeU = info.addressModeV = info.addressModeW = job->resources[i].address_mode;
-   TRY(device->CreateSampler(device->device, &info, NULL, &resources->sampler));
+   TRY(vkCreateSampler(gpu->device, &info, NULL, &resources->sampler));
    return VK_SUCCESS;
 }
 
 static VkResult
-create_set(struct resources *resources, struct device *device)
+create_set(struct resources *resources, struct gpu *gpu)
 {
    VkDescriptorSetLayoutBinding bindings[1 + JOB_MAX_RESOURCES] = {
       {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL}};
@@ -102,26 +99,26 @@ create_set(struct resources *resources, struct device *device)
       .bindingCount = 1 + resources->count,
       .pBindings = bindings,
    };
-   TRY(device->CreateDescriptorSetLayout(device->device, &layout_info, NULL, &resources->layout));
+   TRY(vkCreateDescriptorSetLayout(gpu->device, &layout_info, NULL, &resources->layout));
    const VkDescriptorPoolCreateInfo pool_info = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
       .maxSets = 1,
       .poolSizeCount = 1 + resources->count,
       .pPoolSizes = sizes,
    };
-   TRY(device->CreateDescriptorPool(device->device, &pool_info, NULL, &resources->pool));
+   TRY(vkCreateDescriptorPool(gpu->device, &pool_info, NULL, &resources->pool));
    const VkDescriptorSetAllocateInfo allocate = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
       .descriptorPool = resources->pool,
       .descriptorSetCount = 1,
       .pSetLayouts = &resources->layout,
    };
-   TRY(device->AllocateDescriptorSets(device->device, &allocate, &resources->set));
+   TRY(vkAllocateDescriptorSets(gpu->device, &allocate, &resources->set));
    return VK_SUCCESS;
 }
 
 static void
-write_set(struct resources *resources, struct device *device, const VkDescriptorBufferInfo *uniform)
+write_set(struct resources *resources, struct gpu *gpu, const VkDescriptorBufferInfo *uniform)
 {
    VkWriteDescriptorSet write = {
       .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -130,46 +127,46 @@ write_set(struct resources *resources, struct device *device, const VkDescriptor
       .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
       .pBufferInfo = uniform,
    };
-   device->UpdateDescriptorSets(device->device, 1, &write, 0, NULL);
+   vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
    for (uint32_t i = 0; i < resources->count; i++) {
       const struct resource *resource = &resources->resources[i];
       write.dstBinding = resource->job->binding;
       write.descriptorType = resource->job->type;
       write.pImageInfo = &(VkDescriptorImageInfo){resources->sampler, resource->image_view, VK_IMAGE_LAYOUT_GENERAL};
       write.pTexelBufferView = &resource->buffer_view;
-      device->UpdateDescriptorSets(device->device, 1, &write, 0, NULL);
+      vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
    }
 }
 
 VkResult
-resources_init(struct resources *resources, struct device *device, const struct job *job, VkBuffer buffer,
+resources_init(struct resources *resources, struct gpu *gpu, const struct job *job, VkBuffer buffer,
                VkDeviceSize offset, const VkDescriptorBufferInfo *uniform)
 {
    *resources = (struct resources){.buffer = buffer, .offset = offset};
    for (uint32_t i = 0; i < job->resource_count; i++) {
       struct resource *resource = &resources->resources[resources->count++];
       resource->job = &job->resources[i];
-      TRY(is_buffer(resource->job) ? create_buffer_view(resource, device, buffer, offset + i * RESOURCE_SIZE)
-                                   : create_image(resource, device));
+      TRY(is_buffer(resource->job) ? create_buffer_view(resource, gpu, buffer, offset + i * RESOURCE_SIZE)
+                                   : create_image(resource, gpu));
    }
-   TRY(create_sampler(resources, device, job));
-   TRY(create_set(resources, device));
-   write_set(resources, device, uniform);
+   TRY(create_sampler(resources, gpu, job));
+   TRY(create_set(resources, gpu));
+   write_set(resources, gpu, uniform);
    return VK_SUCCESS;
 }
 
 void
-resources_finish(struct resources *resources, struct device *device)
+resources_finish(struct resources *resources, struct gpu *gpu)
 {
-   device->DestroyDescriptorPool(device->device, resources->pool, NULL);
-   device->DestroyDescriptorSetLayout(device->device, resources->layout, NULL);
-   device->DestroySampler(device->device, resources->sampler, NULL);
+   vkDestroyDescriptorPool(gpu->device, resources->pool, NULL);
+   vkDestroyDescriptorSetLayout(gpu->device, resources->layout, NULL);
+   vkDestroySampler(gpu->device, resources->sampler, NULL);
    for (uint32_t i = 0; i < resources->count; i++) {
       const struct resource *resource = &resources->resources[i];
-      device->DestroyBufferView(device->device, resource->buffer_view, NULL);
-      device->DestroyImageView(device->device, resource->image_view, NULL);
-      device->DestroyImage(device->device, resource->image, NULL);
-      device->FreeMemory(device->device, resource->memory, NULL);
+      vkDestroyBufferView(gpu->device, resource->buffer_view, NULL);
+      vkDestroyImageView(gpu->device, resource->image_view, NULL);
+      vkDestroyImage(gpu->device, resource->image, NULL);
+      vkFreeMemory(gpu->device, resource->memory, NULL);
    }
 }
 
@@ -196,25 +193,8 @@ find_regions(const struct job_resource *job, VkDeviceSize offset, VkBufferImageC
    return job->levels;
 }
 
-static void
-make_general(struct device *device, VkImage image)
-{
-   const VkImageMemoryBarrier info = {
-      .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-      .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-      .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-      .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-      .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .image = image,
-      .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS},
-   };
-   device->CmdPipelineBarrier(device->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                              0, 0, NULL, 0, NULL, 1, &info);
-}
-
 void
-resources_load(struct resources *resources, struct device *device)
+resources_load(struct resources *resources, struct gpu *gpu)
 {
    for (uint32_t i = 0; i < resources->count; i++) {
       const struct resource *resource = &resources->resources[i];
@@ -222,26 +202,27 @@ resources_load(struct resources *resources, struct device *device)
          continue;
       VkBufferImageCopy regions[MAX_LEVELS];
       const uint32_t count = find_regions(resource->job, resources->offset + i * RESOURCE_SIZE, regions);
-      make_general(device, resource->image);
-      device->CmdCopyBufferToImage(device->commands, resources->buffer, resource->image, VK_IMAGE_LAYOUT_GENERAL, count,
-                                   regions);
+      gpu_transition(gpu->commands, resource->image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+                     VK_IMAGE_LAYOUT_GENERAL);
+      vkCmdCopyBufferToImage(gpu->commands, resources->buffer, resource->image, VK_IMAGE_LAYOUT_GENERAL, count,
+                             regions);
    }
    if (resources->count)
-      device_barrier(device);
+      gpu_barrier(gpu->commands);
 }
 
 void
-resources_store(struct resources *resources, struct device *device)
+resources_store(struct resources *resources, struct gpu *gpu)
 {
    if (resources->count)
-      device_barrier(device);
+      gpu_barrier(gpu->commands);
    for (uint32_t i = 0; i < resources->count; i++) {
       const struct resource *resource = &resources->resources[i];
       if (resource->job->type != VK_DESCRIPTOR_TYPE_STORAGE_IMAGE)
          continue;
       VkBufferImageCopy regions[MAX_LEVELS];
       const uint32_t count = find_regions(resource->job, resources->offset + i * RESOURCE_SIZE, regions);
-      device->CmdCopyImageToBuffer(device->commands, resource->image, VK_IMAGE_LAYOUT_GENERAL, resources->buffer, count,
-                                   regions);
+      vkCmdCopyImageToBuffer(gpu->commands, resource->image, VK_IMAGE_LAYOUT_GENERAL, resources->buffer, count,
+                             regions);
    }
 }

@@ -27,12 +27,12 @@ struct resources {
 };
 
 /* Binding 0 of the set is a uniform buffer, `uniform`. To be finished even after an error. */
-VkResult resources_init(struct resources *resources, struct device *device, const struct job *job, VkBuffer buffer,
+VkResult resources_init(struct resources *resources, struct gpu *gpu, const struct job *job, VkBuffer buffer,
                         VkDeviceSize offset, const VkDescriptorBufferInfo *uniform);
-void resources_finish(struct resources *resources, struct device *device);
+void resources_finish(struct resources *resources, struct gpu *gpu);
 
 /* Record the copies before and after a dispatch. */
-void resources_load(struct resources *resources, struct device *device);
-void resources_store(struct resources *resources, struct device *device);
+void resources_load(struct resources *resources, struct gpu *gpu);
+void resources_store(struct resources *resources, struct gpu *gpu);
 
 #endif

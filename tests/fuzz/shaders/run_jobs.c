@@ -63,9 +63,7 @@ answer(struct machine *machines[2], const char *driver, const char *job_path, co
       answer_invalid(log);
    if (words && !machines[job.debug])
       machines[job.debug] = machine_create(driver, job.debug);
-   const char *error = !words                 ? NULL
-                       : !machines[job.debug] ? "no device"
-                                              : machine_run(machines[job.debug], &job, words, word_count, &memory);
+   const char *error = words ? machine_run(machines[job.debug], &job, words, word_count, &memory) : NULL;
    if (words && !error && result_path && !write_memory(result_path, memory))
       error = "cannot write the result";
    if (error)

@@ -16,7 +16,7 @@ layout(binding = 1) readonly uniform IMAGE image;
 #elif defined STORE
 layout(binding = 1) writeonly uniform IMAGE image;
 #else
-layout(binding = 2) uniform TEXTURE image;
+layout(binding = 1) uniform TEXTURE image;
 #endif
 
 #if defined IS_1D

@@ -168,9 +168,9 @@ try_image(struct side *sides, const struct format *format, const struct shape *s
    VkImageCreateInfo info = image_info(format, shape, tiling, operation);
    bool pointless = (operation == FETCH && shape->view == VK_IMAGE_VIEW_TYPE_CUBE) || /* GLSL has no such function */
                     (operation == STORE && shape->samples > 1);                       /* the others store, too */
-   if (pointless || !supports(&sides[0].device, format, &info, operation))
+   if (pointless || !supports(&sides[0].gpu, format, &info, operation))
       return;
-   bool both = supports(&sides[1].device, format, &info, operation);
+   bool both = supports(&sides[1].gpu, format, &info, operation);
    size_t bytes = 0, texels = 0;
    for (uint32_t l = 0; l < info.mipLevels; l++) {
       struct extent e = level_extent(shape, l);
@@ -196,7 +196,7 @@ try_buffer(struct side *sides, const struct format *format, enum operation opera
       operation == FETCH ? VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
    for (unsigned i = 0; i < 2; i++) {
       VkFormatProperties properties;
-      sides[i].device.GetPhysicalDeviceFormatProperties(sides[i].device.physical_device, format->format, &properties);
+      vkGetPhysicalDeviceFormatProperties(sides[i].gpu.physical_device, format->format, &properties);
       if (!(properties.bufferFeatures & wanted)) {
          alone += i;
          return;
@@ -218,7 +218,7 @@ main(int argc, char **argv)
       return 77;
    }
    setvbuf(stdout, NULL, _IOLBF, 0);
-   shader_directory = argv[2];
+   gpu_shaders = argv[2];
    side_open(&sides[0], fork);
    side_open(&sides[1], argv[1]);
    for (unsigned f = 0; f < format_count; f++) {

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
 enum numbers { NUMBERS_FLOAT, NUMBERS_SINT, NUMBERS_UINT };

@@ -7,28 +7,26 @@
 
 const char *const operation_names[] = {"LOAD", "STORE", "FETCH"};
 static const char *const number_prefixes[] = {"", "i", "u"};
-const char *shader_directory;
 
 static struct {
    const struct side *side;
-   char path[256];
+   char name[64];
    VkPipeline pipeline;
 } made[256];
 
 static VkPipeline
 pipeline_of(struct side *side, unsigned layout, enum operation operation, const char *shape, enum numbers numbers)
 {
-   char path[256];
-   snprintf(path, sizeof path, "%s/%s-%s-%svec4.spv", shader_directory, operation_names[operation], shape,
-            number_prefixes[numbers]);
+   char name[64];
+   snprintf(name, sizeof name, "%s-%s-%svec4", operation_names[operation], shape, number_prefixes[numbers]);
    unsigned i = 0;
    for (; made[i].side; i++) {
-      if (made[i].side == side && !strcmp(made[i].path, path))
+      if (made[i].side == side && !strcmp(made[i].name, name))
          return made[i].pipeline;
    }
    made[i].side = side;
-   memcpy(made[i].path, path, sizeof path);
-   return made[i].pipeline = device_create_pipeline(&side->device, side->layout[layout], path, 0);
+   memcpy(made[i].name, name, sizeof name);
+   return made[i].pipeline = gpu_create_pipeline(&side->gpu, side->sets[layout].layout, name, 0);
 }
 
 void
@@ -36,7 +34,7 @@ destroy_pipelines(struct side *side)
 {
    for (unsigned i = 0; made[i].side; i++) {
       if (made[i].side == side)
-         side->device.DestroyPipeline(side->device.device, made[i].pipeline, NULL);
+         vkDestroyPipeline(side->gpu.device, made[i].pipeline, NULL);
    }
 }
 
@@ -73,14 +71,14 @@ static void
 dispatch(struct side *side, unsigned layout, VkPipeline pipeline, struct extent size, uint32_t level, uint32_t first,
          uint32_t samples)
 {
-   struct device *device = &side->device;
+   struct gpu *gpu = &side->gpu;
    const uint32_t parameters[] = {size.width, size.height, size.depth, level, first, samples};
-   device->CmdBindPipeline(device->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-   device->CmdBindDescriptorSets(device->commands, VK_PIPELINE_BIND_POINT_COMPUTE, side->layout[layout], 0, 1,
-                                 &side->set[layout], 0, NULL);
-   device->CmdPushConstants(device->commands, side->layout[layout], VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof parameters,
-                            parameters);
-   device->CmdDispatch(device->commands, (size.width + 7) / 8, (size.height + 7) / 8, size.depth);
+   vkCmdBindPipeline(gpu->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+   vkCmdBindDescriptorSets(gpu->commands, VK_PIPELINE_BIND_POINT_COMPUTE, side->sets[layout].layout, 0, 1,
+                           &side->sets[layout].set, 0, NULL);
+   vkCmdPushConstants(gpu->commands, side->sets[layout].layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof parameters,
+                      parameters);
+   vkCmdDispatch(gpu->commands, (size.width + 7) / 8, (size.height + 7) / 8, size.depth);
 }
 
 static VkImageUsageFlags
@@ -110,42 +108,26 @@ image_info(const struct format *format, const struct shape *shape, VkImageTiling
 }
 
 bool
-supports(struct device *device, const struct format *format, const VkImageCreateInfo *info, enum operation operation)
+supports(struct gpu *gpu, const struct format *format, const VkImageCreateInfo *info, enum operation operation)
 {
    VkFormatProperties properties;
-   device->GetPhysicalDeviceFormatProperties(device->physical_device, format->format, &properties);
+   vkGetPhysicalDeviceFormatProperties(gpu->physical_device, format->format, &properties);
    VkFormatFeatureFlags features =
       info->tiling == VK_IMAGE_TILING_LINEAR ? properties.linearTilingFeatures : properties.optimalTilingFeatures;
    VkFormatFeatureFlags wanted =
       operation == FETCH ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT : VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
    VkImageFormatProperties limits;
    return (features & wanted) == wanted &&
-          device->GetPhysicalDeviceImageFormatProperties(device->physical_device, format->format, info->imageType,
-                                                         info->tiling, info->usage, info->flags,
-                                                         &limits) == VK_SUCCESS &&
+          vkGetPhysicalDeviceImageFormatProperties(gpu->physical_device, format->format, info->imageType, info->tiling,
+                                                   info->usage, info->flags, &limits) == VK_SUCCESS &&
           info->extent.width <= limits.maxExtent.width && info->extent.height <= limits.maxExtent.height &&
           info->extent.depth <= limits.maxExtent.depth && info->mipLevels <= limits.maxMipLevels &&
           info->arrayLayers <= limits.maxArrayLayers && (info->samples & limits.sampleCounts);
 }
 
-static void
-to_general(struct device *device, VkImage image, const struct format *format)
-{
-   const VkImageMemoryBarrier barrier = {
-      .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-      .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-      .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-      .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-      .image = image,
-      .subresourceRange = {format->aspect, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS},
-   };
-   device->CmdPipelineBarrier(device->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                              0, 0, NULL, 0, NULL, 1, &barrier);
-}
-
 static VkImageView
-create_view(struct device *device, VkImage image, const struct format *format, const struct shape *shape,
-            uint32_t first, uint32_t count)
+create_view(struct gpu *gpu, VkImage image, const struct format *format, const struct shape *shape, uint32_t first,
+            uint32_t count)
 {
    const VkImageViewCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -155,30 +137,15 @@ create_view(struct device *device, VkImage image, const struct format *format, c
       .subresourceRange = {format->aspect, first, count, 0, shape->layers},
    };
    VkImageView view;
-   CALL(device->CreateImageView(device->device, &info, NULL, &view));
+   CALL(vkCreateImageView(gpu->device, &info, NULL, &view));
    return view;
-}
-
-static void
-bind_view(struct side *side, VkImageView view, unsigned layout)
-{
-   struct device *device = &side->device;
-   const VkWriteDescriptorSet write = {
-      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-      .dstSet = side->set[layout],
-      .dstBinding = binding_of(layout),
-      .descriptorCount = 1,
-      .descriptorType = descriptor_type_of(layout),
-      .pImageInfo = &(VkDescriptorImageInfo){.imageView = view, .imageLayout = VK_IMAGE_LAYOUT_GENERAL},
-   };
-   device->UpdateDescriptorSets(device->device, 1, &write, 0, NULL);
 }
 
 static void
 copy_levels(struct side *side, VkImage image, const struct format *format, const struct shape *shape, uint32_t levels,
             bool to_image)
 {
-   struct device *device = &side->device;
+   struct gpu *gpu = &side->gpu;
    VkBufferImageCopy regions[MAX_LEVELS];
    VkDeviceSize offset = 0;
    for (uint32_t l = 0; l < levels; l++) {
@@ -191,11 +158,9 @@ copy_levels(struct side *side, VkImage image, const struct format *format, const
       offset += (level_bytes(format, shape, l) + 47) / 48 * 48; /* a multiple of every texel's size */
    }
    if (to_image)
-      device->CmdCopyBufferToImage(device->commands, side->data.buffer, image, VK_IMAGE_LAYOUT_GENERAL, levels,
-                                   regions);
+      vkCmdCopyBufferToImage(gpu->commands, side->data.buffer, image, VK_IMAGE_LAYOUT_GENERAL, levels, regions);
    else
-      device->CmdCopyImageToBuffer(device->commands, image, VK_IMAGE_LAYOUT_GENERAL, side->data.buffer, levels,
-                                   regions);
+      vkCmdCopyImageToBuffer(gpu->commands, image, VK_IMAGE_LAYOUT_GENERAL, side->data.buffer, levels, regions);
 }
 
 /* A shader over all levels, one view each (storage) or one view of them all (sampled). */
@@ -203,7 +168,7 @@ static void
 run_levels(struct side *side, VkImage image, const struct format *format, const struct shape *shape, uint32_t levels,
            enum operation operation)
 {
-   struct device *device = &side->device;
+   struct gpu *gpu = &side->gpu;
    unsigned layout = operation == FETCH ? SAMPLED_IMAGE : STORAGE_IMAGE;
    VkPipeline pipeline = pipeline_of(side, layout, operation, shape->name, format->numbers);
    uint32_t first = 0;
@@ -211,14 +176,13 @@ run_levels(struct side *side, VkImage image, const struct format *format, const 
       struct extent e = level_extent(shape, l);
       if (shape->layers > 1 || shape->type == VK_IMAGE_TYPE_1D)
          e.depth = shape->layers;
-      VkImageView view = operation == FETCH ? create_view(device, image, format, shape, 0, levels)
-                                            : create_view(device, image, format, shape, l, 1);
-      bind_view(side, view, layout);
-      device_begin(device);
+      VkImageView view = operation == FETCH ? create_view(gpu, image, format, shape, 0, levels)
+                                            : create_view(gpu, image, format, shape, l, 1);
+      set_write_image(gpu, &side->sets[layout], 1, side_types[layout], view, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL);
+      gpu_begin(gpu);
       dispatch(side, layout, pipeline, e, l, first, shape->samples);
-      device_barrier(device);
-      device_submit(device);
-      device->DestroyImageView(device->device, view, NULL);
+      gpu_submit(gpu, gpu->commands);
+      vkDestroyImageView(gpu->device, view, NULL);
       first += e.width * e.height * e.depth * shape->samples;
    }
 }
@@ -227,37 +191,32 @@ void
 run_image(struct side *side, const struct format *format, const struct shape *shape, const VkImageCreateInfo *info,
           enum operation operation)
 {
-   struct device *device = &side->device;
+   struct gpu *gpu = &side->gpu;
    VkImage image;
-   CALL(device->CreateImage(device->device, info, NULL, &image));
-   VkMemoryRequirements requirements;
-   device->GetImageMemoryRequirements(device->device, image, &requirements);
-   VkDeviceMemory memory = device_allocate(device, &requirements, 0);
-   CALL(device->BindImageMemory(device->device, image, memory, 0));
+   CALL(vkCreateImage(gpu->device, info, NULL, &image));
+   const VkDeviceMemory memory = gpu_allocate_image(gpu, image);
 
-   device_begin(device);
-   to_general(device, image, format);
+   gpu_begin(gpu);
+   gpu_transition(gpu->commands, image, format->aspect, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
    if (shape->samples == 1 && operation != STORE)
       copy_levels(side, image, format, shape, info->mipLevels, true);
-   device_barrier(device);
-   device_submit(device);
+   gpu_submit(gpu, gpu->commands);
    if (shape->samples > 1) /* no copies of these: what was stored is read again */
       run_levels(side, image, format, shape, 1, STORE);
    run_levels(side, image, format, shape, info->mipLevels, operation);
    if (shape->samples == 1 && operation == STORE) {
-      device_begin(device);
+      gpu_begin(gpu);
       copy_levels(side, image, format, shape, info->mipLevels, false);
-      device_barrier(device);
-      device_submit(device);
+      gpu_submit(gpu, gpu->commands);
    }
-   device->DestroyImage(device->device, image, NULL);
-   device->FreeMemory(device->device, memory, NULL);
+   vkDestroyImage(gpu->device, image, NULL);
+   vkFreeMemory(gpu->device, memory, NULL);
 }
 
 void
 run_buffer(struct side *side, const struct format *format, enum operation operation)
 {
-   struct device *device = &side->device;
+   struct gpu *gpu = &side->gpu;
    const VkBufferViewCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
       .buffer = side->data.buffer,
@@ -265,21 +224,12 @@ run_buffer(struct side *side, const struct format *format, enum operation operat
       .range = BUFFER_TEXELS * format->bytes,
    };
    VkBufferView view;
-   CALL(device->CreateBufferView(device->device, &info, NULL, &view));
+   CALL(vkCreateBufferView(gpu->device, &info, NULL, &view));
    unsigned layout = operation == FETCH ? SAMPLED_BUFFER : STORAGE_BUFFER;
-   const VkWriteDescriptorSet write = {
-      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-      .dstSet = side->set[layout],
-      .dstBinding = binding_of(layout),
-      .descriptorCount = 1,
-      .descriptorType = descriptor_type_of(layout),
-      .pTexelBufferView = &view,
-   };
-   device->UpdateDescriptorSets(device->device, 1, &write, 0, NULL);
-   device_begin(device);
+   set_write_texels(gpu, &side->sets[layout], 1, side_types[layout], view);
+   gpu_begin(gpu);
    dispatch(side, layout, pipeline_of(side, layout, operation, "Buffer", format->numbers),
             (struct extent){BUFFER_TEXELS, 1, 1}, 0, 0, 1);
-   device_barrier(device);
-   device_submit(device);
-   device->DestroyBufferView(device->device, view, NULL);
+   gpu_submit(gpu, gpu->commands);
+   vkDestroyBufferView(gpu->device, view, NULL);
 }

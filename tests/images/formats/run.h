@@ -9,7 +9,6 @@
 enum operation { LOAD, STORE, FETCH, OPERATIONS };
 
 extern const char *const operation_names[];
-extern const char *shader_directory;
 
 /* The dimensionality as GLSL names it. */
 struct shape {
@@ -31,8 +30,7 @@ size_t level_bytes(const struct format *format, const struct shape *shape, uint3
 
 VkImageCreateInfo image_info(const struct format *format, const struct shape *shape, VkImageTiling tiling,
                              enum operation operation);
-bool supports(struct device *device, const struct format *format, const VkImageCreateInfo *info,
-              enum operation operation);
+bool supports(struct gpu *gpu, const struct format *format, const VkImageCreateInfo *info, enum operation operation);
 
 enum { BUFFER_TEXELS = 1000 };
 

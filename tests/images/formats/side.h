@@ -3,25 +3,19 @@
 #ifndef TESTS_IMAGES_FORMATS_SIDE_H
 #define TESTS_IMAGES_FORMATS_SIDE_H
 
-#include "../device.h"
+#include "set.h"
 
-/* What a pipeline is bound to besides the values at 0: at 1 a storage image or texel buffer, or at 2 a sampled one. */
+/* What a pipeline is bound to at 1; at 0 are the values. */
 enum { STORAGE_IMAGE, SAMPLED_IMAGE, STORAGE_BUFFER, SAMPLED_BUFFER, LAYOUTS };
+extern const VkDescriptorType side_types[LAYOUTS];
 
 struct side {
-   struct device device;
+   struct gpu gpu;
    struct buffer data, values; /* raw texels; what shaders read and write */
-   VkDescriptorSetLayout set_layout[LAYOUTS];
-   VkPipelineLayout layout[LAYOUTS];
-   VkDescriptorPool pool;
-   VkDescriptorSet set[LAYOUTS];
+   struct set sets[LAYOUTS];
 };
 
-void side_open(struct side *side, const char *path);
+void side_open(struct side *side, const char *driver);
 void side_close(struct side *side);
-
-/* The descriptor of a layout that is not the values. */
-uint32_t binding_of(unsigned layout);
-VkDescriptorType descriptor_type_of(unsigned layout);
 
 #endif

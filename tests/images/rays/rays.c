@@ -3,7 +3,7 @@
  * Ray queries on the virtual GPU against lavapipe: both build their trees over the same triangles and instances, and
  * rays must meet the same ones.
  *
- *    rays SEED SPIRV
+ *    rays SEED SHADERS
  *
  * HDB_TEST_DRIVER names the fork; without it, or without lavapipe, the test is skipped.
  */
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../device.h"
 #include "../kernel.h"
 #include "../random.h"
 
@@ -85,40 +86,20 @@ choose_rays(void)
 
 /* ---- trees ---- */
 
-#define RAY_FUNCTIONS(X)                       \
-   X(CreateAccelerationStructureKHR)           \
-   X(DestroyAccelerationStructureKHR)          \
-   X(CmdBuildAccelerationStructuresKHR)        \
-   X(GetAccelerationStructureBuildSizesKHR)    \
-   X(GetAccelerationStructureDeviceAddressKHR) \
-   X(GetBufferDeviceAddress)
-
-struct tracer {
-   struct device device;
-#define X(name) PFN_vk##name name;
-   RAY_FUNCTIONS(X)
-#undef X
-};
-
 struct tree {
    struct buffer storage;
    VkAccelerationStructureKHR structure;
    VkDeviceAddress address;
 };
 
-static VkDeviceAddress
-address_of(struct tracer *tracer, const struct buffer *buffer)
-{
-   const VkBufferDeviceAddressInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-                                           .buffer = buffer->buffer};
-   return tracer->GetBufferDeviceAddress(tracer->device.device, &info);
-}
-
 static void
-build(struct tracer *tracer, struct tree *tree, VkAccelerationStructureTypeKHR type,
+build(struct gpu *gpu, struct tree *tree, VkAccelerationStructureTypeKHR type,
       const VkAccelerationStructureGeometryKHR *geometry, uint32_t count)
 {
-   struct device *device = &tracer->device;
+   DEVICE_FUNCTION(gpu, GetAccelerationStructureBuildSizesKHR);
+   DEVICE_FUNCTION(gpu, CreateAccelerationStructureKHR);
+   DEVICE_FUNCTION(gpu, CmdBuildAccelerationStructuresKHR);
+   DEVICE_FUNCTION(gpu, GetAccelerationStructureDeviceAddressKHR);
    VkAccelerationStructureBuildGeometryInfoKHR build = {
       .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR,
       .type = type,
@@ -128,53 +109,49 @@ build(struct tracer *tracer, struct tree *tree, VkAccelerationStructureTypeKHR t
    };
    VkAccelerationStructureBuildSizesInfoKHR sizes = {.sType =
                                                         VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR};
-   tracer->GetAccelerationStructureBuildSizesKHR(device->device, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR,
-                                                 &build, &count, &sizes);
+   GetAccelerationStructureBuildSizesKHR(gpu->device, VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR, &build, &count,
+                                         &sizes);
    struct buffer scratch;
-   buffer_init(device, &tree->storage, sizes.accelerationStructureSize);
-   buffer_init(device, &scratch, sizes.buildScratchSize + 256);
+   buffer_init(gpu, &tree->storage, sizes.accelerationStructureSize,
+               VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR);
+   buffer_init(gpu, &scratch, sizes.buildScratchSize + 256, 0);
    const VkAccelerationStructureCreateInfoKHR info = {
       .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
       .buffer = tree->storage.buffer,
       .size = sizes.accelerationStructureSize,
       .type = type,
    };
-   CALL(tracer->CreateAccelerationStructureKHR(device->device, &info, NULL, &tree->structure));
+   CALL(CreateAccelerationStructureKHR(gpu->device, &info, NULL, &tree->structure));
    build.dstAccelerationStructure = tree->structure;
-   build.scratchData.deviceAddress = (address_of(tracer, &scratch) + 255) & ~UINT64_C(255);
+   build.scratchData.deviceAddress = (scratch.address + 255) & ~UINT64_C(255);
    const VkAccelerationStructureBuildRangeInfoKHR range = {.primitiveCount = count}, *ranges = &range;
-   device_begin(device);
-   tracer->CmdBuildAccelerationStructuresKHR(device->commands, 1, &build, &ranges);
-   device_submit(device);
-   buffer_finish(device, &scratch);
+   gpu_begin(gpu);
+   CmdBuildAccelerationStructuresKHR(gpu->commands, 1, &build, &ranges);
+   gpu_submit(gpu, gpu->commands);
+   buffer_finish(gpu, &scratch);
    const VkAccelerationStructureDeviceAddressInfoKHR address = {
       .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
       .accelerationStructure = tree->structure};
-   tree->address = tracer->GetAccelerationStructureDeviceAddressKHR(device->device, &address);
+   tree->address = GetAccelerationStructureDeviceAddressKHR(gpu->device, &address);
 }
 
 static void
-destroy(struct tracer *tracer, struct tree *tree)
+destroy(struct gpu *gpu, struct tree *tree)
 {
-   tracer->DestroyAccelerationStructureKHR(tracer->device.device, tree->structure, NULL);
-   buffer_finish(&tracer->device, &tree->storage);
+   DEVICE_FUNCTION(gpu, DestroyAccelerationStructureKHR);
+   DestroyAccelerationStructureKHR(gpu->device, tree->structure, NULL);
+   buffer_finish(gpu, &tree->storage);
 }
 
 static void
-trace(const char *driver, const char *spirv, uint32_t wave_size, struct hit *hits)
+trace(const char *driver, uint32_t wave_size, struct hit *hits)
 {
-   static struct tracer tracer;
-   struct device *device = &tracer.device;
-   struct bindings bindings;
-   device_open(device, driver);
-   bindings_init(device, &bindings);
-#define X(name)                                                                       \
-   tracer.name = (PFN_vk##name)device->GetDeviceProcAddr(device->device, "vk" #name); \
-   CHECK(tracer.name);
-   RAY_FUNCTIONS(X)
-#undef X
+   struct gpu opened, *gpu = &opened;
+   struct set set;
+   device_open(gpu, driver);
+   kernel_init_set(gpu, &set);
    struct buffer triangles, placed, in, out;
-   buffer_init(device, &triangles, sizeof vertices);
+   buffer_init(gpu, &triangles, sizeof vertices, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR);
    memcpy(triangles.map, vertices, sizeof vertices);
    VkAccelerationStructureGeometryKHR geometry = {
       .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
@@ -183,43 +160,43 @@ trace(const char *driver, const char *spirv, uint32_t wave_size, struct hit *hit
          {
             .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_TRIANGLES_DATA_KHR,
             .vertexFormat = VK_FORMAT_R32G32B32_SFLOAT,
-            .vertexData.deviceAddress = address_of(&tracer, &triangles),
+            .vertexData.deviceAddress = triangles.address,
             .vertexStride = sizeof vertices[0][0],
             .maxVertex = 3 * TRIANGLES - 1,
             .indexType = VK_INDEX_TYPE_NONE_KHR,
          },
    };
    struct tree bottom, top;
-   build(&tracer, &bottom, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR, &geometry, TRIANGLES);
+   build(gpu, &bottom, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR, &geometry, TRIANGLES);
 
    for (unsigned n = 0; n < INSTANCES; n++)
       instances[n].accelerationStructureReference = bottom.address;
-   buffer_init(device, &placed, sizeof instances);
+   buffer_init(gpu, &placed, sizeof instances, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR);
    memcpy(placed.map, instances, sizeof instances);
    geometry.geometryType = VK_GEOMETRY_TYPE_INSTANCES_KHR;
    geometry.geometry.instances = (VkAccelerationStructureGeometryInstancesDataKHR){
       .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR,
-      .data.deviceAddress = address_of(&tracer, &placed),
+      .data.deviceAddress = placed.address,
    };
-   build(&tracer, &top, VK_ACCELERATION_STRUCTURE_TYPE_TOP_LEVEL_KHR, &geometry, INSTANCES);
+   build(gpu, &top, VK_ACCELERATION_STRUCTURE_TYPE_TOP_LEVEL_KHR, &geometry, INSTANCES);
 
-   buffer_init(device, &in, sizeof rays);
-   buffer_init(device, &out, RAYS * sizeof *hits);
+   buffer_init(gpu, &in, sizeof rays, 0);
+   buffer_init(gpu, &out, RAYS * sizeof *hits, 0);
    memcpy(in.map, rays, sizeof rays);
-   VkPipeline pipeline = device_create_pipeline(device, bindings.layout, spirv, wave_size);
-   kernel_run(device, &bindings, pipeline, VK_NULL_HANDLE, VK_NULL_HANDLE, &in, &out, &top.address, sizeof top.address,
+   VkPipeline pipeline = gpu_create_pipeline_of(gpu, set.layout, gpu_create_module(gpu, "rays"), 0, wave_size, NULL);
+   kernel_run(gpu, &set, pipeline, VK_NULL_HANDLE, VK_NULL_HANDLE, &in, &out, &top.address, sizeof top.address,
               RAYS / 64);
    memcpy(hits, out.map, RAYS * sizeof *hits);
 
-   device->DestroyPipeline(device->device, pipeline, NULL);
-   destroy(&tracer, &top);
-   destroy(&tracer, &bottom);
-   buffer_finish(device, &triangles);
-   buffer_finish(device, &placed);
-   buffer_finish(device, &in);
-   buffer_finish(device, &out);
-   bindings_finish(device, &bindings);
-   device_close(device);
+   vkDestroyPipeline(gpu->device, pipeline, NULL);
+   destroy(gpu, &top);
+   destroy(gpu, &bottom);
+   buffer_finish(gpu, &triangles);
+   buffer_finish(gpu, &placed);
+   buffer_finish(gpu, &in);
+   buffer_finish(gpu, &out);
+   set_finish(gpu, &set);
+   gpu_close(gpu);
 }
 
 /* A ray that grazes an edge may meet its triangle here and miss it there: a few in a thousand. */
@@ -252,7 +229,7 @@ main(int argc, char **argv)
 {
    static struct hit expected[RAYS], got[RAYS];
    if (argc != 3) {
-      fprintf(stderr, "usage: rays SEED SPIRV\n");
+      fprintf(stderr, "usage: rays SEED SHADERS\n");
       return 2;
    }
    const char *lavapipe_path = "/usr/lib/x86_64-linux-gnu/libvulkan_lvp.so", *fork_path = getenv("HDB_TEST_DRIVER");
@@ -261,12 +238,13 @@ main(int argc, char **argv)
       return 77;
    }
    random_seed((uint32_t)atoi(argv[1]) * 1000003u + 1);
+   gpu_shaders = argv[2];
    choose_scene();
    choose_rays();
-   trace(lavapipe_path, argv[2], 0, expected);
+   trace(lavapipe_path, 0, expected);
    unsigned wrong = 0;
    for (uint32_t wave_size = 32; wave_size <= 64; wave_size += 32) {
-      trace(fork_path, argv[2], wave_size, got);
+      trace(fork_path, wave_size, got);
       wrong += compare(expected, got) > RAYS / 256;
    }
    return wrong != 0;

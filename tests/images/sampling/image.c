@@ -34,7 +34,7 @@ aspect(VkFormat format)
 }
 
 static void
-create_image(struct device *device, struct image *image, const struct image_info *info)
+create_image(struct gpu *gpu, struct image *image, const struct image_info *info)
 {
    bool row = info->type == VK_IMAGE_VIEW_TYPE_1D || info->type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
    bool cube = info->type == VK_IMAGE_VIEW_TYPE_CUBE || info->type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
@@ -51,11 +51,8 @@ create_image(struct device *device, struct image *image, const struct image_info
       .samples = VK_SAMPLE_COUNT_1_BIT,
       .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
    };
-   CALL(device->CreateImage(device->device, &image_info, NULL, &image->image));
-   VkMemoryRequirements requirements;
-   device->GetImageMemoryRequirements(device->device, image->image, &requirements);
-   image->memory = device_allocate(device, &requirements, 0);
-   CALL(device->BindImageMemory(device->device, image->image, image->memory, 0));
+   CALL(vkCreateImage(gpu->device, &image_info, NULL, &image->image));
+   image->memory = gpu_allocate_image(gpu, image->image);
    const VkImageViewCreateInfo view_info = {
       .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
       .image = image->image,
@@ -64,36 +61,19 @@ create_image(struct device *device, struct image *image, const struct image_info
       .components = info->swizzle,
       .subresourceRange = {aspect(info->format), info->base_level, VK_REMAINING_MIP_LEVELS, 0, info->layers},
    };
-   CALL(device->CreateImageView(device->device, &view_info, NULL, &image->view));
-}
-
-static void
-transition(struct device *device, VkImage image, VkFormat format, VkImageLayout before, VkImageLayout after)
-{
-   const VkImageMemoryBarrier info = {
-      .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-      .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-      .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-      .oldLayout = before,
-      .newLayout = after,
-      .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-      .image = image,
-      .subresourceRange = {aspect(format), 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS},
-   };
-   device->CmdPipelineBarrier(device->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                              0, 0, NULL, 0, NULL, 1, &info);
+   CALL(vkCreateImageView(gpu->device, &view_info, NULL, &image->view));
 }
 
 void
-image_init(struct device *device, struct image *image, const struct image_info *info, const void *data)
+image_init(struct gpu *gpu, struct image *image, const struct image_info *info, const void *data)
 {
-   create_image(device, image, info);
+   create_image(gpu, image, info);
    struct buffer buffer;
-   buffer_init(device, &buffer, image_bytes(info));
+   buffer_init(gpu, &buffer, image_bytes(info), 0);
    memcpy(buffer.map, data, image_bytes(info));
-   device_begin(device);
-   transition(device, image->image, info->format, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+   gpu_begin(gpu);
+   gpu_transition(gpu->commands, image->image, aspect(info->format), VK_IMAGE_LAYOUT_UNDEFINED,
+                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
    VkDeviceSize offset = 0;
    for (uint32_t level = 0; level < info->levels; level++) {
       const VkBufferImageCopy copy = {
@@ -101,20 +81,20 @@ image_init(struct device *device, struct image *image, const struct image_info *
          .imageSubresource = {aspect(info->format), level, 0, info->layers},
          .imageExtent = {smaller(info->width, level), smaller(info->height, level), smaller(info->depth, level)},
       };
-      device->CmdCopyBufferToImage(device->commands, buffer.buffer, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                   1, &copy);
+      vkCmdCopyBufferToImage(gpu->commands, buffer.buffer, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                             &copy);
       offset += level_bytes(info, level);
    }
-   transition(device, image->image, info->format, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-              VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-   device_submit(device);
-   buffer_finish(device, &buffer);
+   gpu_transition(gpu->commands, image->image, aspect(info->format), VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+   gpu_submit(gpu, gpu->commands);
+   buffer_finish(gpu, &buffer);
 }
 
 void
-image_finish(struct device *device, struct image *image)
+image_finish(struct gpu *gpu, struct image *image)
 {
-   device->DestroyImageView(device->device, image->view, NULL);
-   device->DestroyImage(device->device, image->image, NULL);
-   device->FreeMemory(device->device, image->memory, NULL);
+   vkDestroyImageView(gpu->device, image->view, NULL);
+   vkDestroyImage(gpu->device, image->image, NULL);
+   vkFreeMemory(gpu->device, image->memory, NULL);
 }

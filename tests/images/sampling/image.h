@@ -3,7 +3,7 @@
 #ifndef TESTS_IMAGES_SAMPLING_IMAGE_H
 #define TESTS_IMAGES_SAMPLING_IMAGE_H
 
-#include "../device.h"
+#include "gpu.h"
 
 struct image_info {
    VkImageViewType type;
@@ -23,7 +23,7 @@ struct image {
 
 /* Bytes of all levels, one after the other without gaps, layers within levels. */
 size_t image_bytes(const struct image_info *info);
-void image_init(struct device *device, struct image *image, const struct image_info *info, const void *data);
-void image_finish(struct device *device, struct image *image);
+void image_init(struct gpu *gpu, struct image *image, const struct image_info *info, const void *data);
+void image_finish(struct gpu *gpu, struct image *image);
 
 #endif

@@ -4,7 +4,7 @@
  * that Vulkan asks for (subTexelPrecisionBits and mipmapPrecisionBits of 8). Coordinates keep clear of where rounding
  * decides: nearest texels and levels must then be the same.
  *
- *    sampling CASES SEED SPIRV...     (21: dimensionality by kind; "-": there is none)
+ *    sampling CASES SEED SHADERS
  *
  * HDB_TEST_DRIVER names the fork; without it, or without lavapipe, the test is skipped.
  */
@@ -12,32 +12,41 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../device.h"
 #include "../kernel.h"
 #include "choose.h"
 
 enum { MAX_BYTES = 1 << 20 };
 
 struct side {
-   struct device device;
-   struct bindings bindings;
+   struct gpu gpu;
+   struct set set;
    struct buffer in, out;
    unsigned waves; /* sizes of wave that it has */
    VkPipeline pipelines[2][DIMENSIONS][KINDS];
 };
 
+static VkPipeline
+create_pipeline(struct side *side, unsigned dimension, unsigned kind, uint32_t wave_size)
+{
+   static const char *const kinds[KINDS] = {"FLOAT", "UINT", "SHADOW"};
+   char name[64];
+   snprintf(name, sizeof name, "sampling-%u-%s", dimension + 1, kinds[kind]);
+   return gpu_create_pipeline_of(&side->gpu, side->set.layout, gpu_create_module(&side->gpu, name), 0, wave_size, NULL);
+}
+
 static void
-open_side(struct side *side, const char *path, unsigned waves, const uint32_t *wave_sizes, char **spirv)
+open_side(struct side *side, const char *path, unsigned waves, const uint32_t *wave_sizes)
 {
    side->waves = waves;
-   device_open(&side->device, path);
-   bindings_init(&side->device, &side->bindings);
-   buffer_init(&side->device, &side->in, LOOKUPS * sizeof(struct lookup));
-   buffer_init(&side->device, &side->out, LOOKUPS * 4 * sizeof(float));
+   device_open(&side->gpu, path);
+   kernel_init_set(&side->gpu, &side->set);
+   buffer_init(&side->gpu, &side->in, LOOKUPS * sizeof(struct lookup), 0);
+   buffer_init(&side->gpu, &side->out, LOOKUPS * 4 * sizeof(float), 0);
    for (unsigned w = 0; w < waves; w++)
       for (unsigned n = 0; n < DIMENSIONS * KINDS; n++)
-         if (strcmp(spirv[n], "-"))
-            side->pipelines[w][n / KINDS][n % KINDS] =
-               device_create_pipeline(&side->device, side->bindings.layout, spirv[n], wave_sizes[w]);
+         if (dimensions[n / KINDS].forms[n % KINDS])
+            side->pipelines[w][n / KINDS][n % KINDS] = create_pipeline(side, n / KINDS, n % KINDS, wave_sizes[w]);
 }
 
 static void
@@ -45,33 +54,33 @@ close_side(struct side *side)
 {
    for (unsigned w = 0; w < side->waves; w++)
       for (unsigned n = 0; n < DIMENSIONS * KINDS; n++)
-         side->device.DestroyPipeline(side->device.device, side->pipelines[w][n / KINDS][n % KINDS], NULL);
-   buffer_finish(&side->device, &side->in);
-   buffer_finish(&side->device, &side->out);
-   bindings_finish(&side->device, &side->bindings);
-   device_close(&side->device);
+         vkDestroyPipeline(side->gpu.device, side->pipelines[w][n / KINDS][n % KINDS], NULL);
+   buffer_finish(&side->gpu, &side->in);
+   buffer_finish(&side->gpu, &side->out);
+   set_finish(&side->gpu, &side->set);
+   gpu_close(&side->gpu);
 }
 
 static void
 run_side(struct side *side, const struct test *test, unsigned turn, const uint8_t *data, float (*results)[LOOKUPS][4])
 {
-   struct device *device = &side->device;
+   struct gpu *gpu = &side->gpu;
    struct image image;
    VkSampler sampler;
-   image_init(device, &image, &test->image, data);
-   CALL(device->CreateSampler(device->device, &test->sampler, NULL, &sampler));
+   image_init(gpu, &image, &test->image, data);
+   CALL(vkCreateSampler(gpu->device, &test->sampler, NULL, &sampler));
    memcpy(side->in.map, test->lookups, sizeof test->lookups);
    unsigned kind = test->texels->kind;
    for (uint32_t form = 0; form < FORMS; form++) {
       if (!(test->dimension->forms[kind] >> form & 1))
          continue;
       memset(side->out.map, 0xdb, LOOKUPS * 4 * sizeof(float));
-      kernel_run(device, &side->bindings, side->pipelines[turn % side->waves][test->dimension - dimensions][kind],
-                 image.view, sampler, &side->in, &side->out, &form, sizeof form, LOOKUPS / 64);
+      kernel_run(gpu, &side->set, side->pipelines[turn % side->waves][test->dimension - dimensions][kind], image.view,
+                 sampler, &side->in, &side->out, &form, sizeof form, LOOKUPS / 64);
       memcpy(results[form], side->out.map, sizeof results[form]);
    }
-   device->DestroySampler(device->device, sampler, NULL);
-   image_finish(device, &image);
+   vkDestroySampler(gpu->device, sampler, NULL);
+   image_finish(gpu, &image);
 }
 
 static bool
@@ -175,8 +184,8 @@ main(int argc, char **argv)
    static struct test test;
    static uint8_t data[MAX_BYTES];
    static float expected[FORMS][LOOKUPS][4], got[FORMS][LOOKUPS][4];
-   if (argc != 3 + DIMENSIONS * KINDS || atoi(argv[1]) < 1) {
-      fprintf(stderr, "usage: sampling CASES SEED SPIRV...\n");
+   if (argc != 4 || atoi(argv[1]) < 1) {
+      fprintf(stderr, "usage: sampling CASES SEED SHADERS\n");
       return 2;
    }
    const char *lavapipe_path = "/usr/lib/x86_64-linux-gnu/libvulkan_lvp.so", *fork_path = getenv("HDB_TEST_DRIVER");
@@ -184,14 +193,15 @@ main(int argc, char **argv)
       fprintf(stderr, "no driver to test, or no lavapipe\n");
       return 77;
    }
-   open_side(&fork, fork_path, 2, (const uint32_t[]){32, 64}, argv + 3);
+   gpu_shaders = argv[3];
+   open_side(&fork, fork_path, 2, (const uint32_t[]){32, 64});
    unsigned cases = (unsigned)atoi(argv[1]), wrong = 0, shown = 8;
    for (unsigned n = 0; n < cases; n++) {
       /* lavapipe compiles code for each sampler and keeps it as long as its device lives. */
       if (n % 200 == 0) {
          if (n)
             close_side(&lavapipe);
-         open_side(&lavapipe, lavapipe_path, 1, (const uint32_t[]){0}, argv + 3);
+         open_side(&lavapipe, lavapipe_path, 1, (const uint32_t[]){0});
       }
       choose_test(&test, (uint32_t)atoi(argv[2]) * 1000003u + n + 1);
       size_t bytes = image_bytes(&test.image);
@@ -201,7 +211,8 @@ main(int argc, char **argv)
       run_side(&fork, &test, n, data, got);
       wrong += compare(&test, expected, got, &shown) != 0;
    }
-   printf("%u cases on %s and %s, %u of them differ\n", cases, lavapipe.device.name, fork.device.name, wrong);
+   printf("%u cases on %s and %s, %u of them differ\n", cases, lavapipe.gpu.properties.deviceName,
+          fork.gpu.properties.deviceName, wrong);
    close_side(&lavapipe);
    close_side(&fork);
    return wrong != 0;

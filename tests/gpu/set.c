@@ -4,7 +4,7 @@
 enum { MAX_BINDINGS = 8 };
 
 void
-set_init_layout(struct gpu *gpu, struct set *set, VkDescriptorSetLayoutCreateFlags flags, uint32_t count,
+set_init_layout(const struct gpu *gpu, struct set *set, VkDescriptorSetLayoutCreateFlags flags, uint32_t count,
                 const VkDescriptorType *types)
 {
    *set = (struct set){0};
@@ -19,25 +19,11 @@ set_init_layout(struct gpu *gpu, struct set *set, VkDescriptorSetLayoutCreateFla
       .pBindings = bindings,
    };
    CALL(vkCreateDescriptorSetLayout(gpu->device, &info, NULL, &set->set_layout));
-   set_init_pipeline_layout(gpu, set);
+   set->layout = gpu_create_layout(gpu, 1, &set->set_layout);
 }
 
 void
-set_init_pipeline_layout(struct gpu *gpu, struct set *set)
-{
-   const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, GPU_PUSH_BYTES};
-   const VkPipelineLayoutCreateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-      .setLayoutCount = 1,
-      .pSetLayouts = &set->set_layout,
-      .pushConstantRangeCount = 1,
-      .pPushConstantRanges = &push,
-   };
-   CALL(vkCreatePipelineLayout(gpu->device, &info, NULL, &set->layout));
-}
-
-void
-set_init(struct gpu *gpu, struct set *set, uint32_t count, const VkDescriptorType *types)
+set_init(const struct gpu *gpu, struct set *set, uint32_t count, const VkDescriptorType *types)
 {
    set_init_layout(gpu, set, 0, count, types);
    VkDescriptorPoolSize sizes[MAX_BINDINGS];
@@ -60,7 +46,7 @@ set_init(struct gpu *gpu, struct set *set, uint32_t count, const VkDescriptorTyp
 }
 
 void
-set_finish(struct gpu *gpu, struct set *set)
+set_finish(const struct gpu *gpu, struct set *set)
 {
    vkDestroyDescriptorPool(gpu->device, set->pool, NULL);
    vkDestroyPipelineLayout(gpu->device, set->layout, NULL);
@@ -68,7 +54,7 @@ set_finish(struct gpu *gpu, struct set *set)
 }
 
 static void
-write_descriptor(struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type,
+write_descriptor(const struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type,
                  const VkDescriptorBufferInfo *buffer, const VkDescriptorImageInfo *image, const VkBufferView *texels)
 {
    const VkWriteDescriptorSet write = {
@@ -85,7 +71,7 @@ write_descriptor(struct gpu *gpu, const struct set *set, uint32_t binding, VkDes
 }
 
 void
-set_write_buffer(struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type, VkBuffer buffer,
+set_write_buffer(const struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type, VkBuffer buffer,
                  VkDeviceSize offset, VkDeviceSize range)
 {
    const VkDescriptorBufferInfo info = {buffer, offset, range};
@@ -93,15 +79,16 @@ set_write_buffer(struct gpu *gpu, const struct set *set, uint32_t binding, VkDes
 }
 
 void
-set_write_image(struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type, VkImageView view,
-                VkSampler sampler)
+set_write_image(const struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type, VkImageView view,
+                VkSampler sampler, VkImageLayout layout)
 {
-   const VkDescriptorImageInfo info = {sampler, view, VK_IMAGE_LAYOUT_GENERAL};
+   const VkDescriptorImageInfo info = {sampler, view, layout};
    write_descriptor(gpu, set, binding, type, NULL, &info, NULL);
 }
 
 void
-set_write_texels(struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type, VkBufferView view)
+set_write_texels(const struct gpu *gpu, const struct set *set, uint32_t binding, VkDescriptorType type,
+                 VkBufferView view)
 {
    write_descriptor(gpu, set, binding, type, NULL, NULL, &view);
 }
