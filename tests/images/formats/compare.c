@@ -6,6 +6,7 @@
  * The fork is the driver that HDB_TEST_DRIVER names.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,8 +90,9 @@ prepare(struct side *side, const struct format *format, size_t bytes, size_t tex
 static bool
 same_value(const struct format *format, bool was_stored, uint32_t ours, uint32_t theirs)
 {
-   /* As with same_texel. */
-   float stored_tolerance = was_stored && format->normalized ? 1.0f / ((1 << (format->bits[0] - 1)) - 1) : 0;
+   /* As with same_texel; of 5:5:5:1 the one bit may come first. */
+   unsigned bits = format->bits[0] > 1 ? format->bits[0] : format->bits[1];
+   float stored_tolerance = was_stored && format->normalized ? 1.0f / ((1 << (bits - 1)) - 1) : 0;
    if (ours == theirs)
       return true;
    if (format->numbers != NUMBERS_FLOAT)
@@ -103,7 +105,17 @@ same_value(const struct format *format, bool was_stored, uint32_t ours, uint32_t
           fabsf(a - b) <= fmaxf(format->tolerance, fmaxf(fabsf(b) * 0x1p-22f, stored_tolerance));
 }
 
-/* Numbers that were normalized may differ by one: lavapipe's product is rounded before it is made an integer. */
+static int64_t
+field_of(const uint8_t *texel, unsigned bit, unsigned bits, bool is_signed)
+{
+   uint64_t word = 0;
+   memcpy(&word, texel + bit / 8, 4);
+   uint64_t at_the_top = word << (64 - bit % 8 - bits);
+   return is_signed ? (int64_t)at_the_top >> (64 - bits) : (int64_t)(at_the_top >> (64 - bits));
+}
+
+/* Numbers that were normalized may differ by one: lavapipe's product is rounded before it is made an integer. One bit
+ * has nothing to round. */
 static bool
 same_texel(const struct format *format, const uint8_t *ours, const uint8_t *theirs)
 {
@@ -111,14 +123,11 @@ same_texel(const struct format *format, const uint8_t *ours, const uint8_t *thei
       return true;
    if (!format->normalized)
       return false;
+   bool is_signed = strstr(format->name, "SNORM");
    for (unsigned bit = 0, i = 0; bit < format->bytes * 8u; bit += format->bits[i++ % 4]) {
       unsigned bits = format->bits[i % 4];
-      uint64_t a = 0, b = 0;
-      memcpy(&a, ours + bit / 8, 4);
-      memcpy(&b, theirs + bit / 8, 4);
-      uint64_t mask = (UINT64_C(1) << bits) - 1;
-      uint64_t difference = ((a >> bit % 8) - (b >> bit % 8)) & mask;
-      if (difference > 1 && difference < mask)
+      int64_t a = field_of(ours, bit, bits, is_signed), b = field_of(theirs, bit, bits, is_signed);
+      if (llabs(a - b) > (bits > 1))
          return false;
    }
    return true;
