@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,21 @@ parse_flags(struct vgpu *gpu, const char *words)
    return flags;
 }
 
+/* Drivers ask with every call to the kernel: what they are told of a wrong value is told once. */
+static bool
+virtual_is_chosen(void)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+   const char *choice = getenv("HDB_GPU");
+   if (!choice || !*choice || !strcmp(choice, "amdgpu"))
+      return false;
+   if (!strcmp(choice, "virtual"))
+      return true;
+   if (!atomic_flag_test_and_set(&said))
+      vgpu_log(&(struct vgpu){0}, "HDB_GPU=%s is neither virtual nor amdgpu; ignored", choice);
+   return false;
+}
+
 struct vgpu *
 vgpu_process_card(void)
 {
@@ -251,8 +267,7 @@ vgpu_process_card(void)
    if (!wanted)
       return gpu;
 
-   const char *choice = getenv("HDB_GPU");
-   if (!choice || strcmp(choice, "virtual"))
+   if (!virtual_is_chosen())
       return NULL;
 
    struct vgpu nameless = {0};

@@ -60,6 +60,10 @@ uint64_t vgpu_timestamp(void);
 /* Nanoseconds for which vgpu_hold_time has held time so far, a hold under way included. A wait that began at h0 runs
  * into its deadline at deadline + (vgpu_held_ns() - h0). */
 uint64_t vgpu_held_ns(struct vgpu *gpu);
+
+/* A clock that stands still while time is held. */
+uint64_t vgpu_running_ns(struct vgpu *gpu);
+
 bool vgpu_time_held(struct vgpu *gpu);
 
 /* A line to the card's log, and the same once per `once` flag. */

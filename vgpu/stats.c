@@ -24,12 +24,6 @@ stats_create(struct vgpu *gpu)
 
 /* ---- counting ---- */
 
-static uint64_t
-running_clock(struct vgpu *gpu)
-{
-   return cp_now() - vgpu_held_ns(gpu);
-}
-
 void
 stats_job_begun(struct vgpu *gpu)
 {
@@ -38,7 +32,7 @@ stats_job_begun(struct vgpu *gpu)
       return;
    stats->jobs++;
    if (stats->busy_rings++ == 0)
-      stats->busy_since = running_clock(gpu);
+      stats->busy_since = vgpu_running_ns(gpu);
 }
 
 void
@@ -46,7 +40,7 @@ stats_job_ended(struct vgpu *gpu)
 {
    struct stats *stats = gpu->stats;
    if (stats && --stats->busy_rings == 0)
-      stats->busy_ns += running_clock(gpu) - stats->busy_since;
+      stats->busy_ns += vgpu_running_ns(gpu) - stats->busy_since;
 }
 
 enum stats_family
@@ -196,7 +190,7 @@ stats_report(struct vgpu *gpu)
    struct stats stats = *gpu->stats;
    uint64_t busy_ns = stats.busy_ns;
    if (stats.busy_rings)
-      busy_ns += running_clock(gpu) - stats.busy_since;
+      busy_ns += vgpu_running_ns(gpu) - stats.busy_since;
    if (stopped)
       cp_unlock(gpu);
    print(&stats, busy_ns);

@@ -49,7 +49,7 @@ enum stats_direction { STATS_READ, STATS_WRITTEN, STATS_ATOMICS, STATS_DIRECTION
 struct stats_waves {
    uint64_t instructions[STATS_FAMILIES];
    uint64_t traffic[STATS_MEMORIES][STATS_DIRECTIONS];
-   uint64_t ns; /* in the interpreter */
+   uint64_t ns; /* in the interpreter; held time does not count */
 };
 
 struct stats {

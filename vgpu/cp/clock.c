@@ -34,14 +34,32 @@ vgpu_hold_time(struct vgpu *gpu, bool hold)
    pthread_mutex_unlock(&cp->doorbell_lock);
 }
 
+static uint64_t
+held_until(const struct cp *cp, uint64_t now)
+{
+   return cp->held_ns + (cp->holds ? now - cp->held_since : 0);
+}
+
 uint64_t
 vgpu_held_ns(struct vgpu *gpu)
 {
    struct cp *cp = gpu->cp;
    pthread_mutex_lock(&cp->doorbell_lock);
-   uint64_t held = cp->held_ns + (cp->holds ? cp_now() - cp->held_since : 0);
+   uint64_t held = held_until(cp, cp_now());
    pthread_mutex_unlock(&cp->doorbell_lock);
    return held;
+}
+
+/* One look at the host's clock for both terms: the difference never goes back. */
+uint64_t
+vgpu_running_ns(struct vgpu *gpu)
+{
+   struct cp *cp = gpu->cp;
+   pthread_mutex_lock(&cp->doorbell_lock);
+   uint64_t now = cp_now();
+   uint64_t running = now - held_until(cp, now);
+   pthread_mutex_unlock(&cp->doorbell_lock);
+   return running;
 }
 
 bool

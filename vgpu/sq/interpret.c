@@ -111,9 +111,9 @@ run_counted(struct wave *wave, struct icache *icache, uint32_t *budget)
 {
    struct stats *stats = wave->gpu->stats;
    wave->stats = wave->priv ? &stats->handler : &stats->program;
-   uint64_t begin = cp_now();
+   uint64_t begin = vgpu_running_ns(wave->gpu);
    enum isa_result result = run(wave, icache, budget, wave->stats);
-   wave->stats->ns += cp_now() - begin;
+   wave->stats->ns += vgpu_running_ns(wave->gpu) - begin;
    wave->stats = NULL;
    return result;
 }
