@@ -260,17 +260,26 @@ check_run(const struct command_line *line, const char *program)
    return 0;
 }
 
+static int
+finish(int code)
+{
+   if (!fflush(stdout) && !ferror(stdout))
+      return code;
+   error("standard output can't be written");
+   return code ? code : EXIT_COMMAND;
+}
+
 int
 main(int argc, char **argv)
 {
    const char *verb = argc > 1 ? argv[1] : "help";
    if (strcmp(verb, "help") == 0 || strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
       fputs(usage, argc > 1 ? stdout : stderr);
-      return argc > 1 ? EXIT_SUCCESS : EXIT_USAGE;
+      return finish(argc > 1 ? EXIT_SUCCESS : EXIT_USAGE);
    }
    if (strcmp(verb, "version") == 0 || strcmp(verb, "--version") == 0) {
       puts("hdb " HDB_VERSION);
-      return EXIT_SUCCESS;
+      return finish(EXIT_SUCCESS);
    }
    bool run = strcmp(verb, "run") == 0;
    if (!run && strcmp(verb, "attach") != 0) {
@@ -289,5 +298,5 @@ main(int argc, char **argv)
    int refused = run ? check_run(&line, *rest) : 0;
    if (refused)
       return refused;
-   return run ? debug(&line, rest, NULL) : debug(&line, NULL, *rest);
+   return finish(run ? debug(&line, rest, NULL) : debug(&line, NULL, *rest));
 }

@@ -108,22 +108,22 @@ explain_absence(const struct candidates *candidates)
 {
    static atomic_flag said = ATOMIC_FLAG_INIT;
    const char *gpu = getenv("HDB_GPU");
-   bool wants_card = gpu && !strcmp(gpu, "amdgpu"), wants_virtual = gpu && !strcmp(gpu, "virtual");
+   bool wants_virtual = gpu && !strcmp(gpu, "virtual"), wants_other = gpu && *gpu && !wants_virtual;
    for (uint32_t i = 0; i < candidates->count; i++) {
       if (candidates->devices[i].ours && !candidates->devices[i].hidden)
          return;
    }
    /* Of devices that other drivers have, the message is left to the time when one of them is used. */
-   if ((!wants_card && candidates->count) || atomic_flag_test_and_set(&said))
+   if ((!wants_other && candidates->count) || atomic_flag_test_and_set(&said))
       return;
    if (wants_virtual)
       fprintf(stderr, "hdb: HDB_GPU is 'virtual', but hdb's driver, which brings the virtual GPU, is not loaded; "
                       "`eval \"$(script/env)\"` names it\n");
    else
       fprintf(stderr,
-              "hdb: no Radeon card is found that hdb's driver supports%s; HDB_GPU=virtual or `hdb run --gpu virtual` "
-              "uses the built-in GPU\n",
-              wants_card ? ", and HDB_GPU is 'amdgpu'" : "");
+              "hdb: no Radeon card is found that hdb's driver supports%s%s%s; HDB_GPU=virtual or "
+              "`hdb run --gpu virtual` uses the built-in GPU\n",
+              wants_other ? ", and HDB_GPU is '" : "", wants_other ? gpu : "", wants_other ? "'" : "");
 }
 
 static VkResult

@@ -49,15 +49,6 @@ application_setting(void *user, const char *key)
    return NULL;
 }
 
-/* The driver and the virtual GPU read it too, silently. */
-static void
-check_gpu(void)
-{
-   const char *gpu = getenv("HDB_GPU");
-   if (gpu && *gpu && strcmp(gpu, "virtual") && strcmp(gpu, "amdgpu"))
-      fprintf(stderr, "hdb: HDB_GPU is '%s'; allowed: virtual|amdgpu (it is ignored)\n", gpu);
-}
-
 /*
  * A validation layer below copies VkDeviceCreateInfo without the structures that it does not know, and complains of
  * them: it is told the type and size of the one that goes to hdb's driver. It reads the list when it creates its
@@ -91,7 +82,6 @@ layer_process_init(const VkInstanceCreateInfo *create_info)
    if (!process.initialized) {
       process.initialized = true;
       process.channel = layer_channel_find();
-      check_gpu();
       announce_link();
       layer_settings_init(&process.settings, application_setting, (void *)create_info, stderr);
       pthread_atfork(NULL, NULL, become_inert);

@@ -186,6 +186,11 @@ def bad_input():
         expect(hdb('run', '--gpu', 'amdgpu', '--batch', '-ex', 'run', '--', sample('saxpy'), code=2),
                r"^hdb: no Radeon card is found that hdb's driver supports, and HDB_GPU is 'amdgpu'")
     only_line(hdb('run', '--batch', '-x', '/no/such/script', '--', 'true', code=1), r"can't read /no/such/script")
+    for arguments in (['help'], ['run', '--batch', *typed('info breakpoints'), '--', 'true']):
+        with open('/dev/full', 'w') as full:
+            done = subprocess.run([HDB, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        only_line(done.stderr, "^hdb: standard output can't be written")
+        expect(str(done.returncode), '^1$')
     only_line(hdb('attach', '/no/such/socket', code=1), r"can't connect to /no/such/socket")
     for command, complaint in (
             ('frobnicate', r'no command "frobnicate"'), ('step', r'the program is not being run'),

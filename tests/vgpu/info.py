@@ -53,6 +53,11 @@ for name in illegal if assembler else []:
               result)
 check('illegal', len(illegal) >= len(OPERANDS), illegal)
 
+with open('/dev/full', 'w') as full:
+    for arguments in ([program, '--info'], [program, '--help'], [vgpu_run, '--help']):
+        result = subprocess.run(arguments, text=True, timeout=60, stdout=full, stderr=subprocess.PIPE)
+        check(f'{arguments} on a full disk', result.returncode == 1 and 'standard output cannot' in result.stderr, result)
+
 help_text = run(program, '--help')
 check('--help', help_text.returncode == 0 and '--info' in help_text.stdout, help_text)
 for wrong in ([], ['--nonsense'], ['--info', 'x']):

@@ -228,6 +228,8 @@ the_process_card(void **state)
    fflush(stderr);
    int saved = dup(2);
    dup2(fileno(log), 2);
+   setenv("HDB_GPU", "bogus", 1);
+   struct vgpu *none = vgpu_process_card(), *again = vgpu_process_card();
    setenv("HDB_GPU", "virtual", 1);
    setenv("HDB_VGPU", "poison,,late-loads,nonsense,check-dealloc", 1);
    struct vgpu *gpu = vgpu_process_card();
@@ -239,7 +241,10 @@ the_process_card(void **state)
    rewind(log);
    assert_true(fread(text, 1, sizeof(text) - 1, log) > 0);
    fclose(log);
-   assert_int_equal(count_lines(text, "\n"), 1);
+   assert_null(none);
+   assert_null(again);
+   assert_int_equal(count_lines(text, "\n"), 2);
+   assert_non_null(strstr(text, "HDB_GPU=bogus is neither virtual nor amdgpu; ignored\n"));
    assert_non_null(strstr(text, "\"nonsense\""));
    assert_non_null(gpu);
    assert_ptr_equal(vgpu_process_card(), gpu);

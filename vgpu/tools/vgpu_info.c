@@ -14,22 +14,24 @@
 #include "sq/sq.h"
 #include "vgpu.h"
 
-static const char help[] = "NAME\n"
-                           "    vgpu - what the virtual GPU is\n"
-                           "\n"
-                           "SYNOPSIS\n"
-                           "    vgpu --info\n"
-                           "\n"
-                           "DESCRIPTION\n"
-                           "    --info                 print what the card reports through its kernel interface, the\n"
-                           "                           limits of its waves, and what it leaves out and why\n"
-                           "    --help                 this text\n"
-                           "\n"
-                           "    HDB_VGPU_STATS=1 makes any program that uses the card end with what the card did.\n"
-                           "    vgpu-run runs machine code on it.\n"
-                           "\n"
-                           "EXIT STATUS\n"
-                           "    0; 1 the card could not be created or does not answer; 2 wrong usage.\n";
+static const char help[] =
+   "NAME\n"
+   "    vgpu - what the virtual GPU is\n"
+   "\n"
+   "SYNOPSIS\n"
+   "    vgpu --info\n"
+   "\n"
+   "DESCRIPTION\n"
+   "    --info                 print what the card reports through its kernel interface, the\n"
+   "                           limits of its waves, and what it leaves out and why\n"
+   "    --help                 this text\n"
+   "\n"
+   "    HDB_VGPU_STATS=1 makes any program that uses the card end with what the card did.\n"
+   "    vgpu-run runs machine code on it.\n"
+   "\n"
+   "EXIT STATUS\n"
+   "    0; 1 the card could not be created or does not answer, or standard output could not be\n"
+   "    written; 2 wrong usage.\n";
 
 /* ---- the kernel interface ---- */
 
@@ -311,14 +313,23 @@ print_info(void)
    return r ? 1 : 0;
 }
 
+static int
+finish(int status)
+{
+   if (!fflush(stdout) && !ferror(stdout))
+      return status;
+   fprintf(stderr, "vgpu: standard output cannot be written\n");
+   return 1;
+}
+
 int
 main(int argc, char **argv)
 {
    if (argc == 2 && !strcmp(argv[1], "--info"))
-      return print_info();
+      return finish(print_info());
    if (argc == 2 && !strcmp(argv[1], "--help")) {
       fputs(help, stdout);
-      return 0;
+      return finish(0);
    }
    fprintf(stderr, "vgpu: --info is wanted (see --help)\n");
    return 2;

@@ -47,8 +47,8 @@ static const char help[] =
    "    HDB_VGPU_STATS=1 in the environment: what was run is counted and told on standard error.\n"
    "\n"
    "EXIT STATUS\n"
-   "    0 the code ran to its end; 1 a file could not be read or assembled, or the code could not be launched;\n"
-   "    2 wrong usage; 3 the code faulted or hung.\n"
+   "    0 the code ran to its end; 1 a file could not be read or assembled, the code could not be launched, or\n"
+   "    standard output could not be written; 2 wrong usage; 3 the code faulted or hung.\n"
    "\n"
    "EXAMPLE\n"
    "    printf 'v_lshlrev_b32 v1, 2, v0\\nglobal_store_b32 v1, v0, s[0:1]\\ns_endpgm\\n' >ids.s\n"
@@ -63,6 +63,14 @@ static void __attribute__((noreturn, format(printf, 2, 3))) fail(int status, con
    fprintf(stderr, "\n");
    va_end(arguments);
    exit(status);
+}
+
+static int
+finish(void)
+{
+   if (fflush(stdout) || ferror(stdout))
+      fail(EXIT_INPUT, "standard output cannot be written");
+   return 0;
 }
 
 /* ---- options ---- */
@@ -411,7 +419,7 @@ main(int argc, char **argv)
          break;
       case HELP:
          fputs(help, stdout);
-         return 0;
+         return finish();
       default:
          fail(EXIT_USAGE, "%s: no such option, or its value is missing (see --help)", argv[optind - 1]);
       }
@@ -444,5 +452,5 @@ main(int argc, char **argv)
       fail(EXIT_INPUT, "cannot run: %s", strerror(-ret));
    if (buffer)
       print_buffer(buffer, buffer_size);
-   return 0;
+   return finish();
 }
