@@ -2,6 +2,7 @@
 /* Multisampled images: one sample at a time, and four samples of a component at once. Their layout is addrlib's
  * (tests/images/formats/test_layout.c): what lies where is asked for, not known. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "texture_box.h"
 
@@ -21,8 +22,10 @@ bind(unsigned type, unsigned format, unsigned select, unsigned samples)
    word[4] = 0;
    static const struct isa_op op = {.name = "bind"};
    static const struct inst inst = {.op = &op};
-   if (!image_read(&box.wave, &inst, TEXTURE, false, &image))
-      skip(); /* no addrlib: its library is not in the loader's path */
+   const bool read = image_read(&box.wave, &inst, TEXTURE, false, &image);
+   if (!read && !getenv("HDB_TEST_ADDRLIB"))
+      skip(); /* a build without Mesa has none */
+   assert_true(read);
    assert_int_equal(image.samples, samples);
 }
 
