@@ -5,7 +5,7 @@
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_GOOGLE_include_directive : require
-#include "rays.h"
+#include "rays.glsl"
 layout(local_size_x = 16, local_size_y = 4) in;
 void main()
 {

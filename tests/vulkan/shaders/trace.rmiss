@@ -4,6 +4,6 @@
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_GOOGLE_include_directive : require
-#include "rays.h"
+#include "rays.glsl"
 layout(location = 0) rayPayloadInEXT Hit hit;
 void main() { hit = Hit(0, 0, 0, 0, vec2(0), 0, 0); }
