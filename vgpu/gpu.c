@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "cp/cp.h"
+#include "debugfs/serve.h"
 #include "image/layout.h"
 #include "kmd/kmd.h"
 #include "stats.h"
@@ -42,6 +43,7 @@ after_fork_in_child(void)
 {
    registry.process++;
    pthread_mutex_init(&registry.lock, NULL);
+   debugfs_forked();
 }
 
 bool
@@ -180,6 +182,7 @@ vgpu_destroy(struct vgpu *gpu)
       registry.process_card = NULL;
    pthread_mutex_unlock(&registry.lock);
 
+   debugfs_stop(gpu);
    kmd_stop(gpu);
    cp_finish(gpu);
    stats_report(gpu);
@@ -221,6 +224,7 @@ parse_flags(struct vgpu *gpu, const char *words)
       {"late-loads", VGPU_LATE_LOADS},
       {"strict-caches", VGPU_STRICT_CACHES},
       {"check-dealloc", VGPU_CHECK_DEALLOC},
+      {"vmid-taken", VGPU_VMID_TAKEN},
    };
    uint32_t flags = 0;
 
@@ -235,7 +239,7 @@ parse_flags(struct vgpu *gpu, const char *words)
       if (!found)
          vgpu_log(gpu,
                   "HDB_VGPU: unknown word \"%.*s\" ignored (known: poison, late-loads, strict-caches, "
-                  "check-dealloc)",
+                  "check-dealloc, vmid-taken)",
                   (int)length, words);
       words += length + (words[length] == ',');
    }
@@ -287,6 +291,8 @@ vgpu_process_card(void)
    pthread_mutex_unlock(&registry.lock);
    if (lost)
       vgpu_destroy(gpu);
+   else
+      debugfs_serve(gpu);
    return lost ? other : gpu;
 }
 
@@ -309,7 +315,7 @@ vgpu_from_fd(int fd)
    pthread_mutex_lock(&registry.lock);
    for (struct vgpu *gpu = registry.cards; gpu && !found; gpu = gpu->next) {
       bool is_card = status.st_dev == gpu->device && status.st_ino == gpu->inode;
-      if (is_card || (!vgpu_is_inert(gpu) && kmd_owns_file(gpu, status.st_dev, status.st_ino)))
+      if (is_card || (!vgpu_is_inert(gpu) && kmd_owns_file(gpu, fd)))
          found = gpu;
    }
    pthread_mutex_unlock(&registry.lock);

@@ -18,6 +18,9 @@ struct layout_cache; /* of images: image/layout.h */
 struct stats;        /* stats.h */
 
 #define VGPU_VMIDS 16
+#define VGPU_KERNEL_VMIDS 8 /* 1..7 are for this driver's address spaces; 8..15 for compute processes of the other */
+#define VGPU_GART_START 0x7fff00000000ull /* what one page of entries covers from there on is VMID 0's */
+#define VGPU_GART_SIZE (2ull << 20)
 #define VGPU_RENDER_BACKENDS 24
 #define VGPU_GB_ADDR_CONFIG 0x545 /* Navi31's: pipes and interleave, which the layout of images depends on */
 
@@ -39,8 +42,10 @@ struct vgpu {
    struct layout_cache *layouts;
    struct stats *stats; /* NULL: not wanted */
 
-   struct vm *vmid[VGPU_VMIDS];    /* address space of each hardware id */
-   _Atomic uint64_t vm_generation; /* goes up whenever a mapping changes */
+   uint64_t first_level_tba, first_level_tma; /* the kernel's own trap handler; 0: none */
+   uint64_t gart_table;                       /* page table of VMID 0, a VRAM offset; 0: none yet */
+   struct vm *vmid[VGPU_VMIDS];               /* address space of each hardware id */
+   _Atomic uint64_t vm_generation;            /* goes up whenever a mapping changes */
 
    void (*interrupt)(void *user, enum vgpu_interrupt source, uint32_t data);
    void *interrupt_user;

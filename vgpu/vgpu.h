@@ -31,7 +31,8 @@ enum vgpu_flags {
    VGPU_LATE_LOADS = 1 << 1,    /* loads land only at the s_waitcnt that waits for them */
    VGPU_STRICT_CACHES = 1 << 2, /* scalar and vector L0 caches do not snoop either (the instruction cache never does) */
    VGPU_CHECK_DEALLOC = 1 << 3, /* a VGPR access after MSG_DEALLOC_VGPRS is reported as a fault */
-   VGPU_HOST_POINTERS = 1 << 4  /* pages of the process are mapped at their own addresses on first access */
+   VGPU_HOST_POINTERS = 1 << 4, /* pages of the process are mapped at their own addresses on first access */
+   VGPU_VMID_TAKEN = 1 << 5     /* another process has reserved the one VMID that can be (AMDGPU_VM_OP_RESERVE_VMID) */
 };
 
 struct vgpu_options {
@@ -46,7 +47,7 @@ VGPU_API int vgpu_create(const struct vgpu_options *options, struct vgpu **gpu);
 VGPU_API void vgpu_destroy(struct vgpu *gpu);
 
 /* The process's card: created on first call when HDB_GPU=virtual is set, NULL otherwise. It outlives everything and
- * takes its flags from HDB_VGPU (a comma list of poison, late-loads, strict-caches, check-dealloc). */
+ * takes its flags from HDB_VGPU (a comma list of poison, late-loads, strict-caches, check-dealloc, vmid-taken). */
 VGPU_API struct vgpu *vgpu_process_card(void);
 
 /* ---- the kernel's face ----------------------------------------------------------------------------------------- */
@@ -60,6 +61,10 @@ VGPU_API struct vgpu *vgpu_from_fd(int fd);
 
 /* As ioctl(2) on the card: 0, or -1 with errno set. */
 VGPU_API int vgpu_ioctl(struct vgpu *gpu, int fd, unsigned long request, void *arg);
+
+/* As close(2) on a descriptor that belongs to the card. With the last one but vgpu_fd() go all buffers, mappings,
+ * contexts and so on that were made through them and are still there. */
+VGPU_API int vgpu_close(struct vgpu *gpu, int fd);
 
 /* As mmap(2) on the card, for every buffer: `offset` is what DRM_AMDGPU_GEM_MMAP gave, negative for those that have a
  * file of their own. */

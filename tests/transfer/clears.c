@@ -124,8 +124,7 @@ render(struct side *side, const struct image *image, VkImageView view, VkRect2D 
       .pStencilAttachment = image->format->aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? &attachment : NULL,
    };
    vkCmdBeginRendering(side->gpu.commands, &rendering);
-   if (!view_mask)
-      clear_attachment(side, image, area, layers);
+   clear_attachment(side, image, area, layers); /* with a mask: of each of its views */
    vkCmdEndRendering(side->gpu.commands);
    gpu_barrier(side->gpu.commands);
 }

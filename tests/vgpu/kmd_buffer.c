@@ -130,8 +130,8 @@ heaps_run_out_cleanly(void **state)
    assert_int_equal(create(card, CARD_VRAM + PAGE, 0, AMDGPU_GEM_DOMAIN_VRAM | AMDGPU_GEM_DOMAIN_GTT), 0);
    assert_int_equal(create(card, 0, 0, AMDGPU_GEM_DOMAIN_VRAM), -EINVAL);
    assert_int_equal(create(card, PAGE, 3, AMDGPU_GEM_DOMAIN_VRAM), -EINVAL);
-   assert_int_equal(create(card, PAGE, 0, AMDGPU_GEM_DOMAIN_GDS), -EINVAL);
-   assert_non_null(strstr(card->log, "GDS"));
+   assert_int_equal(create(card, PAGE, 0, AMDGPU_GEM_DOMAIN_DOORBELL), -EINVAL);
+   assert_non_null(strstr(card->log, "doorbell"));
 }
 
 static void

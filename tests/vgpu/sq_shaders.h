@@ -24,9 +24,11 @@ SHADER(illegal);
 SHADER(load);
 SHADER(messages);
 SHADER(scratch);
+SHADER(second_handler);
 SHADER(spin);
 SHADER(step_barrier);
 SHADER(store);
+SHADER(trap_once);
 SHADER(traps);
 
 /* Puts one into the machine's memory. */

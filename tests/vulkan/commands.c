@@ -2,17 +2,8 @@
 /* Commands whose data, size or being comes from memory or from the command buffer. */
 #include <string.h>
 
-#include "gpu.h"
+#include "counter.h"
 #include "test.h"
-
-struct counts {
-   uint32_t invocations, last[3];
-};
-struct count_push {
-   uint64_t counts;
-   uint32_t weight;
-};
-enum { COUNT_INVOCATIONS = 32 }; /* of a workgroup of count.comp */
 
 static void
 clear(struct buffer *buffer)

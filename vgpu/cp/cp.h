@@ -10,9 +10,19 @@
 
 enum cp_ring { CP_RING_GFX, CP_RING_COMPUTE0, CP_RING_COMPUTE1, CP_RING_COMPUTE2, CP_RING_COMPUTE3, CP_RINGS };
 
+#define CP_GDS_SIZE 4096 /* bytes of global data share (GC 11.0.0, gfx_v11_0_set_gds_init) */
+
 struct cp_ib {
    uint64_t va;
    uint32_t size; /* dwords */
+};
+
+/* Jobs that run at the same time and may wait for each other, at most one on a ring. When one fails, all do. To be
+ * submitted in one go, in which no other gang is. */
+struct cp_gang {
+   uint32_t size;    /* jobs */
+   uint32_t started; /* of these */
+   bool failed;
 };
 
 /* A job belongs to its submitter; the ring holds on to it from cp_submit until `done` is called. */
@@ -21,6 +31,8 @@ struct cp_job {
    struct vm *vm;
    const struct cp_ib *ibs;
    uint32_t ib_count;
+   struct cp_gang *gang;        /* or NULL */
+   uint32_t gds_base, gds_size; /* its part of the global data share, bytes */
    /* Both on the GPU's thread, no lock held. `faulted` (may be NULL) comes just before `done` when the job failed
     * because of a memory fault, an illegal instruction or a hang: here the kernel marks the context guilty. */
    void (*faulted)(struct cp_job *job, const struct vgpu_fault *fault);
@@ -43,6 +55,11 @@ int cp_submit(struct vgpu *gpu, struct cp_job *job);
  * forked child, where the card is inert. */
 int cp_lock(struct vgpu *gpu);
 void cp_unlock(struct vgpu *gpu);
+
+/* reset.c: what amdgpu's reset of the whole card does. Jobs under way are done with -ECANCELED, as faulted; registers
+ * are as after the kernel's setup; memory stays. */
+int cp_reset(struct vgpu *gpu);
+bool cp_is_busy(struct vgpu *gpu); /* a job is under way; under cp_lock */
 
 /* Calls the handler of vgpu_set_interrupt_handler. */
 void cp_interrupt(struct vgpu *gpu, enum vgpu_interrupt source, uint32_t data);

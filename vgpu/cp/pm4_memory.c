@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The packets that read, write and wait for memory. */
 #include "cp/pm4.h"
+
+#include <string.h>
+
 #include "cp/registers.h"
 #include "cp/ring.h"
 #include "sq/interpret.h"
@@ -52,7 +55,7 @@ pm4_wait_reg_mem(struct ring *ring, const uint32_t *body, uint32_t count)
 
 /* ---- memory ---- */
 
-enum { DST_REGISTER = 0, DST_MEM_GRBM = 1, DST_TC_L2 = 2, DST_MEM = 5 };
+enum { DST_REGISTER = 0, DST_MEM_GRBM = 1, DST_TC_L2 = 2, DST_GDS = 3, DST_MEM = 5 };
 
 /* Dword 0: DST_SEL 11:8, WR_ONE_ADDR 16 */
 enum pm4_result
@@ -77,7 +80,7 @@ pm4_write_data(struct ring *ring, const uint32_t *body, uint32_t count)
    return PM4_DONE;
 }
 
-enum { SRC_REGISTER = 0, SRC_MEM = 1, SRC_TC_L2 = 2, SRC_IMMEDIATE = 5, SRC_TIMESTAMP = 9 };
+enum { SRC_REGISTER = 0, SRC_MEM = 1, SRC_TC_L2 = 2, SRC_GDS = 3, SRC_IMMEDIATE = 5, SRC_TIMESTAMP = 9 };
 
 /* Dword 0: SRC_SEL 3:0, DST_SEL 11:8, COUNT_SEL 16 (64 bits) */
 enum pm4_result
@@ -97,6 +100,12 @@ pm4_copy_data(struct ring *ring, const uint32_t *body, uint32_t count)
       if (!ring_read(ring, address(body + 1), &value, size, "COPY_DATA"))
          return PM4_FAULT;
       break;
+   case SRC_GDS: {
+      const void *from = gds_pointer(ring, body[1], size, "COPY_DATA");
+      if (from)
+         memcpy(&value, from, size);
+      break;
+   }
    case SRC_IMMEDIATE:
       value = address(body + 1);
       break;
@@ -113,6 +122,12 @@ pm4_copy_data(struct ring *ring, const uint32_t *body, uint32_t count)
       if (size == 8)
          registers_set(ring->gpu, ring->id, 4 * (body[3] + 1), value >> 32);
       return PM4_DONE;
+   case DST_GDS: {
+      void *to = gds_pointer(ring, body[3], size, "COPY_DATA");
+      if (to)
+         memcpy(to, &value, size);
+      return PM4_DONE;
+   }
    case DST_MEM_GRBM:
    case DST_TC_L2:
    case DST_MEM:
@@ -123,6 +138,27 @@ pm4_copy_data(struct ring *ring, const uint32_t *body, uint32_t count)
    }
 }
 
+enum { DMA_MEMORY = 0, DMA_GDS = 1, DMA_NOWHERE_OR_DATA = 2, DMA_L2 = 3 };
+
+static enum pm4_result
+dma_to_gds(struct ring *ring, const uint32_t *body, uint32_t source, size_t size)
+{
+   uint8_t *to = gds_pointer(ring, body[3], size, "DMA_DATA");
+   if (!to)
+      return PM4_DONE;
+   if (source == DMA_GDS) {
+      const uint8_t *from = gds_pointer(ring, body[1], size, "DMA_DATA");
+      if (from)
+         memmove(to, from, size);
+      return PM4_DONE;
+   }
+   if (source != DMA_NOWHERE_OR_DATA)
+      return ring_read(ring, address(body + 1), to, size, "DMA_DATA") ? PM4_DONE : PM4_FAULT;
+   for (size_t i = 0; i < size; i++)
+      to[i] = body[1] >> 8 * (i % 4);
+   return PM4_DONE;
+}
+
 /* Dword 0: DST_SEL 21:20, SRC_SEL 30:29; dword 5: BYTE_COUNT 25:0, register accesses 26, 27 */
 enum pm4_result
 pm4_dma_data(struct ring *ring, const uint32_t *body, uint32_t count)
@@ -130,14 +166,20 @@ pm4_dma_data(struct ring *ring, const uint32_t *body, uint32_t count)
    uint32_t dst_sel = body[0] >> 20 & 3, src_sel = body[0] >> 29 & 3;
    uint64_t src = address(body + 1), dst = address(body + 3);
    size_t size = body[5] & 0x3ffffff;
-   if (dst_sel == 2)
-      return PM4_DONE; /* nowhere: a prefetch */
-   if (dst_sel == 1 || src_sel == 1 || body[5] & 3 << 26) {
-      vgpu_log(ring->gpu, "DMA_DATA to or from GDS or registers is not supported; skipped");
+   if (dst_sel == DMA_NOWHERE_OR_DATA)
+      return PM4_DONE; /* a prefetch */
+   if (body[5] & 3 << 26) {
+      vgpu_log(ring->gpu, "DMA_DATA to or from registers is not supported; skipped");
       return PM4_DONE;
    }
-   bool done =
-      src_sel == 2 ? ring_fill(ring, dst, body[1], size, "DMA_DATA") : ring_copy(ring, dst, src, size, "DMA_DATA");
+   if (dst_sel == DMA_GDS)
+      return dma_to_gds(ring, body, src_sel, size);
+   if (src_sel == DMA_GDS) {
+      const void *from = gds_pointer(ring, body[1], size, "DMA_DATA");
+      return !from || ring_write(ring, dst, from, size, "DMA_DATA") ? PM4_DONE : PM4_FAULT;
+   }
+   bool done = src_sel == DMA_NOWHERE_OR_DATA ? ring_fill(ring, dst, body[1], size, "DMA_DATA")
+                                              : ring_copy(ring, dst, src, size, "DMA_DATA");
    return done ? PM4_DONE : PM4_FAULT;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cp/registers.h"
 #include "cp/ring.h"
@@ -19,7 +20,7 @@ static const struct {
    {REG_SQ_CMD, 1},
    {REG_GCMC_VM_FB_OFFSET, 1},
    {REG_GCVM_L2_PROTECTION_FAULT_STATUS, 3},
-   {REG_GCMC_VM_FB_LOCATION_BASE, 7},
+   {REG_GCMC_VM_FB_LOCATION_BASE, 8}, /* up to MX_L1_TLB_CNTL */
    {REG_GCVM_CONTEXT0_CNTL, VGPU_VMIDS},
    {REG_GCVM_INVALIDATE_ENG17_SEM, 1},
    {REG_GCVM_INVALIDATE_ENG17_REQ, 1},
@@ -41,6 +42,7 @@ struct register_file {
    uint32_t plain[REG_END / 4];
    uint32_t vmid[VGPU_VMIDS][VMID_REGISTERS];
    uint32_t sh[CP_RINGS][(REG_SH_END - REG_SH_BASE) / 4];
+   bool invalidate_taken; /* GCVM_INVALIDATE_ENG17_SEM */
 };
 
 /* Place of a register in its VMID's set, or -1. */
@@ -85,6 +87,8 @@ static uint32_t
 read_vm_context(struct vgpu *gpu, uint32_t address)
 {
    if (within(address, REG_GCVM_CONTEXT0_CNTL, VGPU_VMIDS)) {
+      if (address == REG_GCVM_CONTEXT0_CNTL)
+         return gpu->gart_table ? 1 : 0; /* ENABLE, DEPTH 0 */
       bool enabled = gpu->vmid[(address - REG_GCVM_CONTEXT0_CNTL) / 4];
       return enabled ? 1 | 3 << 1 : 0; /* ENABLE, DEPTH 3, BLOCK_SIZE 0 */
    }
@@ -99,6 +103,8 @@ read_vm_context(struct vgpu *gpu, uint32_t address)
       uint32_t n = (address - first[i]) / 4;
       const struct vm *vm = gpu->vmid[n / 2];
       high = n % 2;
+      if (n / 2 == 0 && gpu->gart_table)
+         value = i == 0 ? gpu->gart_table | 1 : (VGPU_GART_START + (i == 2 ? VGPU_GART_SIZE - 1 : 0)) >> 12;
       if (vm && i == 0)
          value = vm->root | 1; /* V */
       if (vm && i == 2)
@@ -230,6 +236,12 @@ read_locked(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, ui
       advance_indirect_index(gpu);
       return 0;
    }
+   if (address == REG_GCVM_INVALIDATE_ENG17_SEM) {
+      /* Whoever reads 1 has it, until he writes 0 (gmc_v11_0.c). */
+      *value = !file->invalidate_taken;
+      file->invalidate_taken = true;
+      return 0;
+   }
    *value = file->plain[address / 4];
    return 0;
 }
@@ -262,6 +274,9 @@ write_locked(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, u
       sq_indirect_write(gpu, &selection, file->plain[REG_SQ_IND_INDEX / 4], value);
       advance_indirect_index(gpu);
       return 0;
+   case REG_GCVM_INVALIDATE_ENG17_SEM:
+      file->invalidate_taken = value & 1;
+      return 0;
    case REG_GCVM_INVALIDATE_ENG17_REQ:
       /* The TLB is dropped at once; ACK has one bit for each VMID asked for. */
       tlb_flush(&gpu->sq->tlb);
@@ -274,17 +289,32 @@ write_locked(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, u
    return 0;
 }
 
-VGPU_API int
-vgpu_register_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t *value)
+int
+registers_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t *value)
 {
    *value = 0;
    if (!exists(address))
       return -EINVAL;
+   struct vgpu_bank programmed = programmed_bank(gpu);
+   return read_locked(gpu, bank ? bank : &programmed, address, value);
+}
+
+int
+registers_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value)
+{
+   if (!exists(address))
+      return -EINVAL;
+   struct vgpu_bank programmed = programmed_bank(gpu);
+   return write_locked(gpu, bank ? bank : &programmed, address, value);
+}
+
+VGPU_API int
+vgpu_register_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t *value)
+{
    int ret = cp_lock(gpu);
    if (ret)
       return ret;
-   struct vgpu_bank programmed = programmed_bank(gpu);
-   ret = read_locked(gpu, bank ? bank : &programmed, address, value);
+   ret = registers_read(gpu, bank, address, value);
    cp_unlock(gpu);
    return ret;
 }
@@ -292,26 +322,21 @@ vgpu_register_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t addr
 VGPU_API int
 vgpu_register_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value)
 {
-   if (!exists(address))
-      return -EINVAL;
    int ret = cp_lock(gpu);
    if (ret)
       return ret;
-   struct vgpu_bank programmed = programmed_bank(gpu);
-   ret = write_locked(gpu, bank ? bank : &programmed, address, value);
+   ret = registers_write(gpu, bank, address, value);
    cp_unlock(gpu);
    return ret;
 }
 
 /* ---- life ---- */
 
-int
-registers_init(struct vgpu *gpu)
+void
+registers_reset(struct vgpu *gpu)
 {
-   struct register_file *file = calloc(1, sizeof(*file));
-   if (!file)
-      return -ENOMEM;
-   gpu->registers = file;
+   struct register_file *file = gpu->registers;
+   memset(file, 0, sizeof(*file));
 
    /* As the kernel leaves them: everything broadcast; shared aperture 1, private aperture 2 (both << 48), as it sets
     * for its compute VMIDs; unaligned access allowed (SH_MEM_CONFIG.ALIGNMENT_MODE 3). */
@@ -320,10 +345,30 @@ registers_init(struct vgpu *gpu)
       file->vmid[vmid][vmid_index(REG_SH_MEM_BASES)] = 1 << 16 | 2;
       file->vmid[vmid][vmid_index(REG_SH_MEM_CONFIG)] = 3 << 2;
    }
+   for (int vmid = 1; vmid < VGPU_KERNEL_VMIDS && gpu->first_level_tba; vmid++) {
+      uint32_t *bank = file->vmid[vmid];
+      bank[vmid_index(REG_SQ_SHADER_TBA_LO)] = gpu->first_level_tba >> 8;
+      bank[vmid_index(REG_SQ_SHADER_TBA_HI)] = (gpu->first_level_tba >> 40 & 0xff) | TBA_HI_TRAP_EN;
+      bank[vmid_index(REG_SQ_SHADER_TMA_LO)] = gpu->first_level_tma >> 8;
+      bank[vmid_index(REG_SQ_SHADER_TMA_HI)] = gpu->first_level_tma >> 40 & 0xff;
+   }
    /* All of VRAM, at 0: addresses in page tables are offsets into it. */
    uint64_t last = gpu->vram_size ? gpu->vram_size - 1 : 0;
    file->plain[REG_GCMC_VM_FB_LOCATION_TOP / 4] = last >> 24;
    file->plain[REG_GCMC_VM_SYSTEM_APERTURE_HIGH_ADDR / 4] = last >> 18;
+   /* No AGP aperture (its bottom is above its top), and as gfxhub_v3_0.c has them: ENABLE_L1_TLB 0, SYSTEM_ACCESS_MODE
+    * 4:3 (3: VMID 0 is translated outside the system aperture), ENABLE_ADVANCED_DRIVER_MODEL 6, MTYPE 13:11 (UC). */
+   file->plain[REG_GCMC_VM_AGP_BOT / 4] = 0xffffff;
+   file->plain[REG_GCMC_VM_MX_L1_TLB_CNTL / 4] = 1 | 3 << 3 | 1 << 6 | 3 << 11;
+}
+
+int
+registers_init(struct vgpu *gpu)
+{
+   gpu->registers = calloc(1, sizeof(*gpu->registers));
+   if (!gpu->registers)
+      return -ENOMEM;
+   registers_reset(gpu);
    return 0;
 }
 

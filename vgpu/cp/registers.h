@@ -42,6 +42,7 @@ enum {
    REG_GCMC_VM_AGP_BASE = GC0(0x167c),
    REG_GCMC_VM_SYSTEM_APERTURE_LOW_ADDR = GC0(0x167d),
    REG_GCMC_VM_SYSTEM_APERTURE_HIGH_ADDR = GC0(0x167e),
+   REG_GCMC_VM_MX_L1_TLB_CNTL = GC0(0x167f),
    REG_GCVM_CONTEXT0_CNTL = GC0(0x1688), /* 16 */
    REG_GCVM_INVALIDATE_ENG17_SEM = GC0(0x16aa),
    REG_GCVM_INVALIDATE_ENG17_REQ = GC0(0x16bc),
@@ -124,6 +125,13 @@ void registers_set(struct vgpu *gpu, enum cp_ring ring, uint32_t address, uint32
 
 /* Of a VMID: one of the registers so marked above. */
 uint32_t registers_get_vmid(struct vgpu *gpu, uint32_t vmid, uint32_t address);
+
+/* As vgpu_register_read and vgpu_register_write, several of which can so be made without another's in between. */
+int registers_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t *value);
+int registers_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value);
+
+/* As the kernel leaves them when it has set the card up. */
+void registers_reset(struct vgpu *gpu);
 
 /* Fills in GCVM_L2_PROTECTION_FAULT_*: `access` (one of enum vm_access) failed at `va`. */
 void registers_report_fault(struct vgpu *gpu, struct vm *vm, uint64_t va, uint32_t access);

@@ -33,6 +33,8 @@ void
 ring_begin(struct ring *ring, struct cp_job *job)
 {
    ring->job = job;
+   if (job->gang)
+      job->gang->started++;
    ring->next_ib = 0;
    ring->depth = 0;
    ring->dispatches = 0;

@@ -42,7 +42,7 @@ struct ring {
 
    /* Hang detection: GPU-running time in which no wave ended. */
    uint64_t stuck_ns;
-   uint64_t ended_before; /* waves->ended at the last look */
+   uint64_t ended_before; /* waves->ended at the last look, its gang's included */
 
    bool ended; /* the job is over, with `status` */
    int status;
@@ -73,6 +73,7 @@ struct cp {
 
    struct ring rings[CP_RINGS];
    uint8_t reported_packets[256 / 8]; /* opcodes named in the log already */
+   uint8_t gds[CP_GDS_SIZE];
 };
 
 uint64_t cp_now(void); /* CLOCK_MONOTONIC, ns */
@@ -100,6 +101,9 @@ pm4_packet pm4_wait_reg_mem, pm4_write_data, pm4_copy_data, pm4_dma_data, pm4_at
 
 /* dispatch.c: `dim` from the packet or from memory. */
 enum pm4_result dispatch_start(struct ring *ring, const uint32_t dim[3], uint32_t initiator);
+
+/* gds.c: NULL: the job has no such part, which was reported. */
+void *gds_pointer(struct ring *ring, uint32_t offset, size_t size, const char *what);
 
 /* memory.c: in the job's address space; false after a fault, which has been reported. */
 bool ring_read(struct ring *ring, uint64_t va, void *data, size_t size, const char *what);

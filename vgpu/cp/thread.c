@@ -120,13 +120,16 @@ finish_job(struct ring *ring)
    struct cp_job *job = ring->job;
    struct vgpu_fault fault = ring->waves->fault;
    int status = ring->status;
+   if (fault.kind != VGPU_FAULT_NONE && !status)
+      status = -ECANCELED;
+   if (job->gang && status)
+      job->gang->failed = true;
    ring->job = NULL;
    ring->waves->job = NULL;
    stats_job_ended(ring->gpu);
 
    pthread_mutex_unlock(&cp->lock);
    if (fault.kind != VGPU_FAULT_NONE) {
-      status = status ?: -ECANCELED;
       vgpu_log(ring->gpu, "%s", fault.text);
       if (job->faulted)
          job->faulted(job, &fault);
@@ -136,21 +139,36 @@ finish_job(struct ring *ring)
    pthread_mutex_lock(&cp->lock);
 }
 
+static bool
+run_together(const struct ring *a, const struct ring *b)
+{
+   return a == b || (b->job && b->job->gang && b->job->gang == a->job->gang);
+}
+
 /*
  * Counts `elapsed` (time held left out) against the hang limit of a job. Work that takes long is no hang: only time in
  * which no wave ended counts, since this card is many times slower than silicon. Nor does time count while a wave is in
- * the trap handler, or while launches are stalled.
+ * the trap handler, or while launches are stalled. A job of a gang may be waiting for another one.
  */
 static void
 watch_for_hang(struct ring *ring, uint64_t elapsed)
 {
    struct cp *cp = ring->gpu->cp;
-   struct sq_queue *waves = ring->waves;
-   if (waves->ended != ring->ended_before)
+   uint64_t ended = 0;
+   const struct cp_gang *gang = ring->job->gang;
+   bool held = gang && gang->started < gang->size;
+   for (int i = 0; i < CP_RINGS; i++) {
+      if (run_together(ring, &cp->rings[i])) {
+         struct sq_queue *waves = cp->rings[i].waves;
+         ended += waves->ended;
+         held |= waves->privileged > 0 || sq_launch_stalled(waves);
+      }
+   }
+   if (ended != ring->ended_before)
       ring->stuck_ns = 0;
-   else if (waves->privileged == 0 && !sq_launch_stalled(waves))
+   else if (!held)
       ring->stuck_ns += elapsed;
-   ring->ended_before = waves->ended;
+   ring->ended_before = ended;
    if (cp->timeout_ns && ring->stuck_ns > cp->timeout_ns) {
       ring_hang(ring);
       finish_job(ring);
@@ -163,6 +181,8 @@ take_turn(struct ring *ring)
 {
    if (!take_next_job(ring))
       return false;
+   if (ring->job->gang && ring->job->gang->failed)
+      ring_cancel(ring, -ECANCELED);
    bool progress = ring_advance(ring);
    if (ring->job && ring->waves->busy)
       progress |= sq_run(ring->waves);

@@ -117,16 +117,17 @@ out:
 int
 kmd_vm(struct kmd *kmd, void *data)
 {
-   union drm_amdgpu_vm *args = data;
-   if (args->in.flags)
+   const struct kmd_vm_arguments *args = data;
+   if (args->flags)
       return -EINVAL;
 
-   switch (args->in.op) {
+   switch (args->op) {
    case AMDGPU_VM_OP_RESERVE_VMID:
+      return kmd->gpu->options.flags & VGPU_VMID_TAKEN ? -ENOENT : vm_assign_vmid(&kmd->vm);
    case AMDGPU_VM_OP_UNRESERVE_VMID: /* it keeps the one it has in any case */
-      return args->in.op == AMDGPU_VM_OP_RESERVE_VMID ? vm_assign_vmid(&kmd->vm) : 0;
+      return 0;
    default:
-      return -EINVAL;
+      return second_level_vm(kmd, args);
    }
 }
 

@@ -10,8 +10,8 @@
 static bool
 eventfd_is_due(struct eventfd_wait *wait)
 {
-   if (!wait->fence && wait->syncobj->fence) {
-      if (fence_find_point(wait->syncobj->fence, wait->point, &wait->fence))
+   if (!wait->fence) {
+      if (syncobj_find_point(wait->syncobj, wait->point, &wait->fence))
          return false;
       if (!wait->fence)
          return true;
@@ -41,6 +41,29 @@ eventfd_waits_check(struct kmd *kmd)
       uint64_t one = 1;
       if (write(wait->fd, &one, sizeof(one)) < 0)
          vgpu_log(kmd->gpu, "SYNCOBJ_EVENTFD: the eventfd cannot be written");
+      eventfd_wait_free(wait);
+   }
+}
+
+static uint32_t
+count_waits(const struct kmd *kmd, const struct syncobj *syncobj)
+{
+   uint32_t count = 0;
+   for (const struct eventfd_wait *wait = kmd->eventfd_waits; wait; wait = wait->next)
+      count += wait->syncobj == syncobj;
+   return count;
+}
+
+void
+eventfd_waits_release(struct kmd *kmd)
+{
+   for (struct eventfd_wait **link = &kmd->eventfd_waits; *link;) {
+      struct eventfd_wait *wait = *link;
+      if (wait->syncobj->refs > count_waits(kmd, wait->syncobj)) {
+         link = &wait->next;
+         continue;
+      }
+      *link = wait->next;
       eventfd_wait_free(wait);
    }
 }

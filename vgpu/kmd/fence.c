@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "kmd/kmd.h"
+#include "kmd/shared.h"
 
 static uint64_t
 now_ns(void)
@@ -41,6 +41,17 @@ fence_create_signaled(void)
    struct fence *fence = fence_create();
    if (fence)
       fence_signal(fence, 0);
+   return fence;
+}
+
+struct fence *
+fence_create_entry(struct syncobj *syncobj, uint64_t serial)
+{
+   struct fence *fence = fence_create();
+   if (fence) {
+      fence->log_of = syncobj_ref(syncobj);
+      fence->serial = serial;
+   }
    return fence;
 }
 
@@ -99,6 +110,7 @@ fence_unref(struct fence *fence)
       for (uint32_t i = 0; i < fence->part_count; i++)
          fence_unref(fence->parts[i]);
       free(fence->parts);
+      syncobj_unref(fence->log_of);
       free(fence);
       fence = prev;
    }
@@ -132,11 +144,24 @@ parts_are_signaled(struct fence *fence)
    return true;
 }
 
+static bool
+entry_is_signaled(struct fence *fence)
+{
+   int error = -ECANCELED; /* the card is at its end */
+   struct shared_syncobj *shared = fence->log_of->shared;
+   if (shared && !shared_syncobj_is_done(shared, fence->serial, &error))
+      return false;
+   fence_signal(fence, error);
+   return true;
+}
+
 bool
 fence_is_signaled(struct fence *fence)
 {
    if (fence->signaled)
       return true;
+   if (fence->log_of)
+      return entry_is_signaled(fence);
    if (!fence->part_count || !parts_are_signaled(fence))
       return false;
 
@@ -191,7 +216,9 @@ fence_last_point(struct fence *fence, bool submitted)
 void
 kmd_notify(struct kmd *kmd)
 {
-   kmd_run_ready(kmd); /* first: it may cancel jobs, which signals their fences */
+   do
+      kmd_run_ready(kmd); /* first: it may cancel jobs, which signals their fences */
+   while (shared_syncobjs_publish(kmd));
    eventfd_waits_check(kmd);
    shared_files_announce(kmd);
    pthread_cond_broadcast(&kmd->changed);

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "kmd/kmd.h"
+#include "kmd/shared.h"
+
+#define ON_CHIP_DOMAINS (AMDGPU_GEM_DOMAIN_GDS | AMDGPU_GEM_DOMAIN_GWS | AMDGPU_GEM_DOMAIN_OA)
 
 #define PAGE 4096ull
 #define HUGE_PAGE (2ull << 20)
@@ -34,19 +36,44 @@ bo_unref(struct kmd *kmd, struct bo *bo)
    }
 }
 
+bool
+bo_is_on_chip(const struct bo *bo)
+{
+   return bo->kind >= BO_GDS;
+}
+
+static struct heap *
+heap_of(struct kmd *kmd, enum bo_kind kind)
+{
+   switch (kind) {
+   case BO_VRAM:
+      return &kmd->gpu->vram;
+   case BO_GTT:
+      return &kmd->gpu->gtt;
+   case BO_GDS:
+      return &kmd->gds;
+   case BO_GWS:
+      return &kmd->gws;
+   case BO_OA:
+      return &kmd->oa;
+   case BO_USERPTR:
+   case BO_FOREIGN:
+      break;
+   }
+   return NULL;
+}
+
 static void
 bo_destroy(struct kmd *kmd, struct bo *bo)
 {
    struct vgpu *gpu = kmd->gpu;
    if (bo->file >= 0)
       bo_close_file(kmd, bo);
-   if (bo->kind == BO_VRAM) {
-      vgpu_release_memory(gpu, bo->offset, bo->size);
-      heap_free(&gpu->vram, bo->offset, bo->size);
-   } else if (bo->kind == BO_GTT) {
-      vgpu_release_memory(gpu, gpu->vram_size + bo->offset, bo->size);
-      heap_free(&gpu->gtt, bo->offset, bo->size);
-   }
+   struct heap *heap = heap_of(kmd, bo->kind);
+   if (bo->kind == BO_VRAM || bo->kind == BO_GTT)
+      vgpu_release_memory(gpu, bo_host_address(kmd, bo) - gpu->memory, bo->size);
+   if (heap)
+      heap_free(heap, bo->offset, bo->size);
    free(bo->metadata);
    free(bo);
 }
@@ -81,9 +108,13 @@ bo_host_address(struct kmd *kmd, const struct bo *bo)
       return kmd->gpu->memory + kmd->gpu->vram_size + bo->offset;
    case BO_USERPTR:
    case BO_FOREIGN:
+      return (uint8_t *)bo->offset;
+   case BO_GDS:
+   case BO_GWS:
+   case BO_OA:
       break;
    }
-   return (uint8_t *)bo->offset;
+   return NULL;
 }
 
 /* Gives the new buffer its first handle, or frees it. */
@@ -109,6 +140,46 @@ bo_handle(struct kmd *kmd, struct bo *bo)
    return bo->handle;
 }
 
+static int
+allocate(struct kmd *kmd, struct bo *bo, enum bo_kind kind, uint64_t alignment)
+{
+   bo->kind = kind;
+   return heap_alloc(heap_of(kmd, kind), bo->size, alignment, false, &bo->offset);
+}
+
+/* Bytes of the global data share in fours, other things one by one (amdgpu_bo_create). */
+static int
+allocate_on_chip(struct kmd *kmd, struct bo *bo, const struct drm_amdgpu_gem_create_in *in)
+{
+   if (in->domain_flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID)
+      return -EINVAL;
+   const bool gds = in->domains & AMDGPU_GEM_DOMAIN_GDS;
+   const uint64_t unit = gds ? 4 : 1;
+   uint64_t alignment = in->alignment > unit ? in->alignment : unit;
+   bo->size = align_up(in->bo_size, unit) << BO_ON_CHIP_SHIFT;
+   bo->flags |= AMDGPU_GEM_CREATE_NO_CPU_ACCESS;
+   enum bo_kind kind = gds ? BO_GDS : in->domains & AMDGPU_GEM_DOMAIN_GWS ? BO_GWS : BO_OA;
+   return allocate(kmd, bo, kind, alignment << BO_ON_CHIP_SHIFT);
+}
+
+static int
+allocate_memory(struct kmd *kmd, struct bo *bo, const struct drm_amdgpu_gem_create_in *in)
+{
+   bo->size = align_up(in->bo_size, PAGE);
+
+   /* Large buffers on 2 MiB boundaries can be mapped with 2 MiB pages. */
+   uint64_t alignment = in->alignment > PAGE ? in->alignment : PAGE;
+   if (bo->size >= HUGE_PAGE && alignment < HUGE_PAGE)
+      alignment = HUGE_PAGE;
+
+   int r = -ENOMEM;
+   if (in->domains & AMDGPU_GEM_DOMAIN_VRAM)
+      r = allocate(kmd, bo, BO_VRAM, alignment);
+   if (r && (in->domains & (AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_CPU) || !in->domains))
+      r = allocate(kmd, bo, BO_GTT, alignment);
+   return r;
+}
+
 /* All memory is clear: fresh pages of the memfd are, and freed ones are punched out. So VRAM_CLEARED needs no work. */
 int
 kmd_gem_create(struct kmd *kmd, void *data)
@@ -121,10 +192,8 @@ kmd_gem_create(struct kmd *kmd, void *data)
       return in.bo_size ? -ENOMEM : -EINVAL;
    if (in.alignment & (in.alignment - 1) || in.alignment > 1ull << 32)
       return -EINVAL;
-   if (in.domains &
-       (AMDGPU_GEM_DOMAIN_GDS | AMDGPU_GEM_DOMAIN_GWS | AMDGPU_GEM_DOMAIN_OA | AMDGPU_GEM_DOMAIN_DOORBELL)) {
-      vgpu_log(gpu, "GEM_CREATE: memory domains 0x%llx (GDS, GWS, OA, doorbells) are not there",
-               (unsigned long long)in.domains);
+   if (in.domains & AMDGPU_GEM_DOMAIN_DOORBELL) {
+      vgpu_log(gpu, "GEM_CREATE: there are no doorbells to be had");
       return -EINVAL;
    }
 
@@ -136,22 +205,7 @@ kmd_gem_create(struct kmd *kmd, void *data)
    bo->asked_alignment = in.alignment;
    bo->domains = in.domains;
    bo->flags = in.domain_flags;
-   bo->size = align_up(in.bo_size, PAGE);
-
-   /* Large buffers on 2 MiB boundaries can be mapped with 2 MiB pages. */
-   uint64_t alignment = in.alignment > PAGE ? in.alignment : PAGE;
-   if (bo->size >= HUGE_PAGE && alignment < HUGE_PAGE)
-      alignment = HUGE_PAGE;
-
-   int r = -ENOMEM;
-   if (in.domains & AMDGPU_GEM_DOMAIN_VRAM) {
-      bo->kind = BO_VRAM;
-      r = heap_alloc(&gpu->vram, bo->size, alignment, false, &bo->offset);
-   }
-   if (r && (in.domains & (AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_CPU) || !in.domains)) {
-      bo->kind = BO_GTT;
-      r = heap_alloc(&gpu->gtt, bo->size, alignment, false, &bo->offset);
-   }
+   int r = in.domains & ON_CHIP_DOMAINS ? allocate_on_chip(kmd, bo, &in) : allocate_memory(kmd, bo, &in);
    if (r) {
       free(bo);
       return r;

@@ -72,7 +72,7 @@ device(const struct drm_amdgpu_info *args)
       .max_gs_waves_per_vgt = 32,
       .pcie_num_lanes = 16,
       .high_va_offset = 0xffff800000000000,
-      .high_va_max = 0xffffffffffe00000,
+      .high_va_max = KMD_RESERVED_TRAP_START,
       .min_engine_clock = 500000,
       .min_memory_clock = 96000,
       .tcp_cache_size = 32,
@@ -159,6 +159,18 @@ vram_gtt(struct kmd *kmd, const struct drm_amdgpu_info *args)
 }
 
 static int
+gds(struct kmd *kmd, const struct drm_amdgpu_info *args)
+{
+   struct drm_amdgpu_info_gds info = {
+      .compute_partition_size = kmd->gds.size >> BO_ON_CHIP_SHIFT,
+      .gds_total_size = kmd->gds.size >> BO_ON_CHIP_SHIFT,
+      .gws_per_compute_partition = kmd->gws.size >> BO_ON_CHIP_SHIFT,
+      .oa_per_compute_partition = kmd->oa.size >> BO_ON_CHIP_SHIFT,
+   };
+   return reply(args, &info, sizeof(info));
+}
+
+static int
 read_register(const struct drm_amdgpu_info *args)
 {
    if (args->read_mmr_reg.dword_offset != GB_ADDR_CONFIG || args->read_mmr_reg.count != 1)
@@ -215,6 +227,8 @@ kmd_info(struct kmd *kmd, void *data)
       return reply_u32(args, args->query_hw_ip.type <= AMDGPU_HW_IP_COMPUTE);
    case AMDGPU_INFO_FW_VERSION:
       return firmware(args);
+   case AMDGPU_INFO_GDS_CONFIG:
+      return gds(kmd, args);
    case AMDGPU_INFO_READ_MMR_REG:
       return read_register(args);
    case AMDGPU_INFO_MEMORY:

@@ -8,10 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kmd/kmd.h"
+#include "kmd/shared.h"
 
 #define DRM_MAJOR 3
 #define DRM_MINOR 60 /* has the fault query (55), not yet the user queues (64) */
+
+/* gfx_v11_0_set_gds_init */
+#define GWS_COUNT 64
+#define OA_COUNT 16
+
+static void
+finish_heaps(struct kmd *kmd)
+{
+   heap_finish(&kmd->gds);
+   heap_finish(&kmd->gws);
+   heap_finish(&kmd->oa);
+}
 
 int
 kmd_init(struct vgpu *gpu)
@@ -20,8 +32,15 @@ kmd_init(struct vgpu *gpu)
    if (!kmd)
       return -ENOMEM;
    kmd->gpu = gpu;
-   int r = vm_init(&kmd->vm, gpu);
+   int r = heap_init(&kmd->gds, CP_GDS_SIZE << BO_ON_CHIP_SHIFT);
+   if (!r)
+      r = heap_init(&kmd->gws, GWS_COUNT << BO_ON_CHIP_SHIFT);
+   if (!r)
+      r = heap_init(&kmd->oa, OA_COUNT << BO_ON_CHIP_SHIFT);
+   if (!r)
+      r = vm_init(&kmd->vm, gpu);
    if (r) {
+      finish_heaps(kmd);
       free(kmd);
       return r;
    }
@@ -33,7 +52,8 @@ kmd_init(struct vgpu *gpu)
    pthread_condattr_destroy(&attributes);
    pthread_mutex_init(&kmd->lock, NULL);
    gpu->kmd = kmd;
-   return 0;
+   r = gart_init(kmd);
+   return r ? r : second_level_init(kmd);
 }
 
 void
@@ -42,6 +62,7 @@ kmd_stop(struct vgpu *gpu)
    struct kmd *kmd = gpu->kmd;
    if (!kmd)
       return;
+   watch_stop(kmd);
    kmd_lock(kmd);
    for (struct context *context = kmd->all_contexts; context; context = context->next)
       context->guilty = true;
@@ -58,28 +79,19 @@ kmd_finish(struct vgpu *gpu)
       return;
 
    kmd_lock(kmd);
+   shared_syncobjs_finish(kmd);
    shared_files_finish(kmd);
    eventfd_waits_finish(kmd);
-   for (uint32_t i = 0; i < kmd->contexts.capacity; i++) {
-      struct context *context = handle_table_remove(&kmd->contexts, i);
-      if (context)
-         context_unref(kmd, context);
-   }
-   for (uint32_t i = 0; i < kmd->syncobjs.capacity; i++)
-      syncobj_unref(handle_table_remove(&kmd->syncobjs, i));
-   for (uint32_t i = 0; i < kmd->bos.capacity; i++) {
-      struct bo *bo = handle_table_remove(&kmd->bos, i);
-      if (bo) {
-         va_remove_bo(kmd, bo);
-         bo_unref(kmd, bo);
-      }
-   }
+   kmd_release_file(kmd);
    kmd_unlock(kmd);
 
    handle_table_finish(&kmd->contexts);
    handle_table_finish(&kmd->syncobjs);
    handle_table_finish(&kmd->bos);
+   second_level_finish(kmd);
+   gart_finish(kmd);
    vm_finish(&kmd->vm);
+   finish_heaps(kmd);
    free(kmd->mappings);
    pthread_cond_destroy(&kmd->changed);
    pthread_mutex_destroy(&kmd->lock);
@@ -196,7 +208,9 @@ static const struct entry {
    AMDGPU(DRM_AMDGPU_GEM_OP, kmd_gem_op, struct drm_amdgpu_gem_op),
    AMDGPU(DRM_AMDGPU_GEM_USERPTR, kmd_gem_userptr, struct drm_amdgpu_gem_userptr),
    AMDGPU(DRM_AMDGPU_WAIT_FENCES, kmd_wait_fences, union drm_amdgpu_wait_fences),
-   AMDGPU(DRM_AMDGPU_VM, kmd_vm, union drm_amdgpu_vm),
+   AMDGPU(DRM_AMDGPU_VM, kmd_vm, struct kmd_vm_arguments),
+   [DRM_COMMAND_BASE + KMD_CWSR] = {"kmd_cwsr", kmd_cwsr, KMD_CWSR_SIZE},
+   [DRM_COMMAND_BASE + KMD_CWSR_0X20] = {"kmd_cwsr_0x20", kmd_cwsr_0x20, KMD_CWSR_SIZE},
    AMDGPU(DRM_AMDGPU_FENCE_TO_HANDLE, kmd_fence_to_handle, union drm_amdgpu_fence_to_handle),
 #undef CORE
 #undef AMDGPU

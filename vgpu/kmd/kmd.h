@@ -3,7 +3,8 @@
  * The kernel driver: DRM and amdgpu ioctls on the card's descriptor.
  *
  * A descriptor of the card is the same file however it was opened or duplicated (all that can be told is its inode),
- * so a card has one DRM file: one set of handles, one GPU address space.
+ * so a card has one DRM file: one set of handles, one GPU address space. It ends with the last descriptor but the
+ * card's own (libdrm_amdgpu has one device for all that a process opens, too, and so one file).
  *
  * One lock guards all objects. It is held for look-ups and bookkeeping only, never while memory is cleared or a fence
  * is waited for. Names in `struct kmd` and below need it, unless a comment says otherwise.
@@ -22,8 +23,8 @@ int kmd_init(struct vgpu *gpu);
 void kmd_stop(struct vgpu *gpu); /* no job is started from here on */
 void kmd_finish(struct vgpu *gpu);
 
-/* Whether the inode is that of a sync file, or of a shared syncobj or buffer, that this card made. */
-bool kmd_owns_file(struct vgpu *gpu, dev_t device, ino_t inode);
+/* Whether it is a sync file, this card's or that of another process, or a shared buffer that this card made. */
+bool kmd_owns_file(struct vgpu *gpu, int fd);
 
 /* Giving a buffer's memory back takes time: buffers that lost their last reference are freed by kmd_unlock, when the
  * lock has been let go. */
@@ -46,7 +47,9 @@ void handle_table_finish(struct handle_table *table);
 
 /* ---- buffers ---------------------------------------------------------------------------------------------------- */
 
-enum bo_kind { BO_VRAM, BO_GTT, BO_USERPTR, BO_FOREIGN };
+/* What is on the chip is no memory: it can be owned and counts for the jobs that list it, that is all. */
+enum bo_kind { BO_VRAM, BO_GTT, BO_USERPTR, BO_FOREIGN, BO_GDS, BO_GWS, BO_OA };
+enum { BO_ON_CHIP_SHIFT = 12 }; /* of their offsets and sizes: the kernel counts the units as pages, too */
 
 struct bo_metadata {
    uint64_t flags, tiling_info;
@@ -58,7 +61,7 @@ struct bo {
    uint32_t refs;   /* its handle, its mappings, its shared files */
    uint32_t handle; /* 0: closed */
    enum bo_kind kind;
-   uint64_t offset; /* in the heap; a host address for BO_USERPTR and BO_FOREIGN */
+   uint64_t offset; /* in its heap; a host address for BO_USERPTR and BO_FOREIGN */
    uint64_t size;   /* whole pages */
    uint64_t asked_alignment;
    uint32_t domains;
@@ -73,7 +76,8 @@ struct bo {
 struct bo *bo_ref(struct bo *bo);
 
 void bo_unref(struct kmd *kmd, struct bo *bo);
-uint8_t *bo_host_address(struct kmd *kmd, const struct bo *bo);
+bool bo_is_on_chip(const struct bo *bo);
+uint8_t *bo_host_address(struct kmd *kmd, const struct bo *bo); /* NULL: it is on the chip */
 uint32_t bo_handle(struct kmd *kmd, struct bo *bo); /* its handle, a new one if it was closed; 0: no memory */
 
 /* shared_memory.c: gives the buffer a file of its own, if it has none. */
@@ -91,6 +95,7 @@ struct va_mapping {
 };
 
 void va_remove_bo(struct kmd *kmd, struct bo *bo);
+void va_remove_all(struct kmd *kmd);
 
 /* va_update.c: the page tables. What is taken out stays there, and the buffer lives, until the jobs submitted so far
  * are done; what comes in its place waits for that. */
@@ -104,7 +109,7 @@ struct fence *va_updates_fence(struct kmd *kmd); /* after which what was mapped 
 
 /*
  * Something that happens once. A job signals its fence; an array has signalled when all its parts have; a link of a
- * timeline when its own part and all links before it have.
+ * timeline when its own part and all links before it have. The entry of a log signals when the log says so.
  */
 struct fence {
    uint32_t refs;
@@ -115,11 +120,14 @@ struct fence {
    uint64_t prev_point;  /* the point before it, also when that link is gone */
    struct fence *prev;   /* the link before; NULL: none, or it has signalled */
    uint32_t part_count;
-   struct fence **parts; /* of an array; a link has one */
+   struct fence **parts;   /* of an array; a link has one */
+   struct syncobj *log_of; /* of an entry in the log of a shared syncobj; else NULL */
+   uint64_t serial;        /* in it */
 };
 
 struct fence *fence_create(void);
 struct fence *fence_create_signaled(void);
+struct fence *fence_create_entry(struct syncobj *syncobj, uint64_t serial);
 struct fence *fence_create_array(struct fence *const *parts, uint32_t count);            /* takes references */
 struct fence *fence_create_link(struct fence *prev, struct fence *part, uint64_t point); /* takes references */
 struct fence *fence_ref(struct fence *fence);
@@ -150,49 +158,26 @@ struct deadline deadline_at(struct kmd *kmd, int64_t absolute_ns);
 /* Waits for the next kmd_notify, with the lock held. False once the deadline has passed. */
 bool kmd_wait(struct kmd *kmd, const struct deadline *deadline);
 
-/* ---- syncobjs and what can be passed around as a descriptor ------------------------------------------------------ */
+/* ---- syncobjs ---------------------------------------------------------------------------------------------------- */
+
+struct shared_syncobj; /* shared.h */
 
 struct syncobj {
-   uint32_t refs; /* handles, shared files, waiting jobs */
+   uint32_t refs; /* handles, waiting jobs, fences in it if it is shared */
    struct fence *fence;
+   struct shared_syncobj *shared; /* instead of `fence`, if other processes may have it, too */
 };
 
 struct syncobj *syncobj_create(struct fence *fence); /* takes the reference, also when it fails */
 struct syncobj *syncobj_ref(struct syncobj *syncobj);
 void syncobj_unref(struct syncobj *syncobj);
-void syncobj_replace_fence(struct syncobj *syncobj, struct fence *fence); /* takes the reference */
+/* Takes the reference to `fence` (NULL: none any more). It fails only if the syncobj is shared. */
+int syncobj_replace_fence(struct syncobj *syncobj, struct fence *fence);
 int syncobj_add_point(struct syncobj *syncobj, struct fence *fence, uint64_t point);
+/* As fence_find_point; -EINVAL also if there is no fence. */
+int syncobj_find_point(struct syncobj *syncobj, uint64_t point, struct fence **fence);
 
-enum shared_kind { SHARED_FENCE, SHARED_SYNCOBJ, SHARED_BO };
-
-/*
- * A file given out. Fences and syncobjs are one end of a socket pair (it has an inode of its own and it polls: a byte
- * comes when the fence signals); buffers are their own file, whose size is theirs, as lseek is how one asks for that.
- * An object that user space let go of without a word is found at the next opportunity.
- */
-struct shared_file {
-   dev_t device;
-   ino_t inode;
-   enum shared_kind kind;
-   int own_fd;     /* the socket's other end; -1 for buffers, which have the file themselves */
-   bool announced; /* the byte was sent */
-   union {
-      struct fence *fence;
-      struct syncobj *syncobj;
-      struct bo *bo;
-   };
-   struct shared_file *next;
-};
-
-/* A new close-on-exec descriptor; takes a reference to `object` of its own. */
-int shared_file_create(struct kmd *kmd, enum shared_kind kind, void *object);
-
-/* The object behind `fd`; borrowed. NULL: the descriptor is none of that kind. */
-void *shared_file_object(struct kmd *kmd, int fd, enum shared_kind kind);
-
-void shared_files_announce(struct kmd *kmd);
-void shared_files_sweep(struct kmd *kmd); /* forgets those that nobody holds any more */
-void shared_files_finish(struct kmd *kmd);
+/* ---- eventfds ---------------------------------------------------------------------------------------------------- */
 
 /* An eventfd to be written when a syncobj reaches a point. */
 struct eventfd_wait {
@@ -205,6 +190,7 @@ struct eventfd_wait {
 };
 
 void eventfd_waits_check(struct kmd *kmd);
+void eventfd_waits_release(struct kmd *kmd); /* those whose syncobj nobody else has */
 void eventfd_waits_finish(struct kmd *kmd);
 
 /* ---- contexts and submissions ------------------------------------------------------------------------------------ */
@@ -218,26 +204,41 @@ struct dependency {
    struct fence *fence;
 };
 
-struct submission {
+/* What a submission has for one ring. */
+struct job {
    struct cp_job job;
    struct cp_ib *ibs;
    uint32_t ib_count;
+   uint32_t ring;
+   struct submission *submission;
+   struct job *next; /* in its queue */
+};
+
+enum { KMD_GANG_SIZE = 4 }; /* AMDGPU_CS_GANG_SIZE */
+
+/* Several jobs are a gang: they start together, and the submission is done when all are. It has its number in the queue
+ * of the leader, for whose ring the last indirect buffer was. */
+struct submission {
+   struct job jobs[KMD_GANG_SIZE];
+   uint32_t job_count, jobs_left;
+   struct job *leader;
+   struct cp_gang gang;
+   int status; /* the first error of a job */
    struct kmd *kmd;
    struct context *context;
-   uint32_t ring;
    uint64_t sequence;
    struct fence *fence;
    struct dependency *dependencies;
    uint32_t dependency_count;
    struct fence *mapped;  /* what was mapped before it, if that waits for other jobs; or NULL */
+   struct bo *gds;        /* the part of the global data share it was given; or NULL */
    struct bo *user_fence; /* gets `sequence` at the byte offset when done */
    uint32_t user_fence_offset;
-   struct submission *next; /* in its queue */
 };
 
 /* The jobs of one context for one ring run in the order of their submission, one at a time. */
 struct job_queue {
-   struct submission *first, *last;
+   struct job *first, *last;
    bool running; /* `first` is with the command processor */
    uint64_t sequence;
    uint64_t failed_sequence; /* first that ended in an error; 0: none */
@@ -267,11 +268,46 @@ void submission_free(struct submission *submission);
 /* Whether all that it waits for has a fence. */
 bool submission_is_promised(const struct submission *submission);
 
-/* Puts the submission at the end of its queue and numbers it; kmd_notify is to follow. */
+/* Puts the submission at the end of its queues and numbers it; kmd_notify is to follow. */
 void kmd_enqueue(struct kmd *kmd, struct submission *submission);
 
 /* Starts every job whose turn has come. */
 void kmd_run_ready(struct kmd *kmd);
+
+/* ---- system memory ----------------------------------------------------------------------------------------------- */
+
+/* Between `data` and [address, address + size), as page table entries have it with S set; the lock is not held. -EPERM:
+ * not (all) memory of this card's buffers, or a user pointer's without `user_pages`. */
+int kmd_system_copy(struct kmd *kmd, uint64_t address, void *data, size_t size, bool write, bool user_pages);
+
+/* ---- trap handlers of user mode -----------------------------------------------------------------------------------
+ */
+
+/* Where the kernel's own part of every address space begins: AMDGPU_VA_RESERVED_TRAP_START, 2^48 less 2 MiB for the
+ * context save area, 2 MiB for sequence numbers and 64 KiB for the trap handler. User mode maps nothing from here on.
+ */
+#define KMD_RESERVED_TRAP_START 0xffffffffffbf0000ull
+
+/* union drm_amdgpu_vm, and what SET_L2_TRAP adds to it. */
+struct kmd_vm_arguments {
+   uint32_t op, flags;
+   uint64_t tba, tma;
+};
+enum { KMD_VM_OP_SET_L2_TRAP = 3, KMD_VM_OP_CLEAR_L2_TRAP = 4 };
+
+enum { KMD_CWSR = 0x1b, KMD_CWSR_0X20 = 0x20, KMD_CWSR_SIZE = 40 };
+
+int gart_init(struct kmd *kmd);
+void gart_finish(struct kmd *kmd);
+int second_level_init(struct kmd *kmd);
+void second_level_finish(struct kmd *kmd);
+void second_level_release(struct kmd *kmd); /* the file is closed: clears it */
+int second_level_vm(struct kmd *kmd, const struct kmd_vm_arguments *args);
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+/* Takes away all handles and mappings. */
+void kmd_release_file(struct kmd *kmd);
 
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
 
@@ -285,12 +321,18 @@ struct kmd {
    uint32_t mapping_count, mapping_capacity;
    struct va_update *va_updates; /* in order */
 
+   struct second_level *second_level; /* NULL: not offered */
+   uint64_t write_back;               /* a page in the GTT heap */
+
+   struct heap gds, gws, oa;
    struct handle_table bos, syncobjs, contexts;
    struct context *all_contexts;
    struct bo *dead; /* to be freed by kmd_unlock */
-   uint32_t jobs;   /* submitted and not yet done */
+   uint32_t jobs;   /* submissions not yet done */
 
    struct shared_file *shared_files;
+   struct shared_syncobj *shared_syncobjs;
+   struct watch *watch; /* NULL: nothing is shared */
    struct eventfd_wait *eventfd_waits;
 
    uint64_t last_fault_va;
@@ -307,7 +349,8 @@ typedef int kmd_handler(struct kmd *kmd, void *data);
 
 kmd_handler kmd_gem_create, kmd_gem_close, kmd_gem_mmap, kmd_gem_metadata, kmd_gem_wait_idle, kmd_gem_op,
    kmd_gem_userptr, kmd_gem_va, kmd_prime_handle_to_fd, kmd_prime_fd_to_handle;
-kmd_handler kmd_context, kmd_vm, kmd_submit, kmd_wait_cs, kmd_wait_fences, kmd_fence_to_handle, kmd_info;
+kmd_handler kmd_context, kmd_vm, kmd_cwsr, kmd_cwsr_0x20, kmd_submit, kmd_wait_cs, kmd_wait_fences, kmd_fence_to_handle,
+   kmd_info;
 kmd_handler kmd_syncobj_create, kmd_syncobj_destroy, kmd_syncobj_handle_to_fd, kmd_syncobj_fd_to_handle,
    kmd_syncobj_wait, kmd_syncobj_timeline_wait, kmd_syncobj_reset, kmd_syncobj_signal, kmd_syncobj_timeline_signal,
    kmd_syncobj_query, kmd_syncobj_transfer, kmd_syncobj_eventfd;

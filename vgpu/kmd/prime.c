@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "kmd/kmd.h"
+#include "kmd/shared.h"
 
 int
 kmd_prime_handle_to_fd(struct kmd *kmd, void *data)
@@ -19,7 +19,7 @@ kmd_prime_handle_to_fd(struct kmd *kmd, void *data)
    int r = 0;
    if (!bo)
       r = -ENOENT;
-   else if (bo->kind == BO_USERPTR || bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID)
+   else if (bo->kind == BO_USERPTR || bo_is_on_chip(bo) || bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID)
       r = -EPERM;
    else
       r = shared_file_create(kmd, SHARED_BO, bo);

@@ -7,6 +7,7 @@
 #include <amdgpu_drm.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kmd/kmd.h"
 
@@ -19,9 +20,26 @@ struct promise {
 struct parser {
    struct kmd *kmd;
    struct submission *submission;
+   uint32_t chunk_count;
    struct promise *promises;
    uint32_t promise_count;
 };
+
+/* The submission's job for a ring, a new one if there is none yet. */
+static struct job *
+find_job(struct submission *submission, uint32_t ring, uint32_t most_ibs)
+{
+   uint32_t i = 0;
+   while (i < submission->job_count && submission->jobs[i].ring != ring)
+      i++;
+   if (i == submission->job_count) {
+      struct cp_ib *ibs = i < KMD_GANG_SIZE ? calloc(most_ibs, sizeof(*ibs)) : NULL;
+      if (!ibs)
+         return NULL;
+      submission->jobs[submission->job_count++] = (struct job){.ibs = ibs, .ring = ring};
+   }
+   return &submission->jobs[i];
+}
 
 static int
 add_ib(struct parser *parser, const struct drm_amdgpu_cs_chunk_ib *chunk)
@@ -30,12 +48,33 @@ add_ib(struct parser *parser, const struct drm_amdgpu_cs_chunk_ib *chunk)
    int ring = kmd_ring_index(chunk->ip_type, chunk->ip_instance, chunk->ring);
    if (ring < 0 || chunk->ib_bytes % 4 || !chunk->ib_bytes)
       return -EINVAL;
-   if (submission->ib_count && submission->ring != (uint32_t)ring) {
-      vgpu_log(parser->kmd->gpu, "CS: one submission for several rings (gang submit) is not supported");
+   struct job *job = find_job(submission, ring, parser->chunk_count);
+   if (!job)
+      return submission->job_count == KMD_GANG_SIZE ? -EINVAL : -ENOMEM;
+   submission->leader = job;
+   job->ibs[job->ib_count++] = (struct cp_ib){chunk->va_start, chunk->ib_bytes / 4};
+   return 0;
+}
+
+/* Everything mapped is resident; of what is on the chip the job gets the part that its list has. */
+static int
+set_bo_list(struct parser *parser, const struct drm_amdgpu_bo_list_in *list)
+{
+   struct submission *submission = parser->submission;
+   const uint8_t *entries = (const uint8_t *)list->bo_info_ptr;
+   if (list->bo_info_size < sizeof(uint32_t))
       return -EINVAL;
+   for (uint32_t i = 0; i < list->bo_number; i++) {
+      uint32_t handle;
+      memcpy(&handle, entries + (size_t)i * list->bo_info_size, sizeof(handle));
+      struct bo *bo = handle_table_get(&parser->kmd->bos, handle);
+      if (!bo)
+         return -ENOENT;
+      if (bo->kind == BO_GDS) {
+         bo_unref(parser->kmd, submission->gds);
+         submission->gds = bo_ref(bo);
+      }
    }
-   submission->ring = ring;
-   submission->ibs[submission->ib_count++] = (struct cp_ib){chunk->va_start, chunk->ib_bytes / 4};
    return 0;
 }
 
@@ -46,7 +85,8 @@ set_user_fence(struct parser *parser, const struct drm_amdgpu_cs_chunk_fence *ch
    struct bo *bo = handle_table_get(&parser->kmd->bos, chunk->handle);
    if (!bo)
       return -ENOENT;
-   if (bo->kind == BO_USERPTR || submission->user_fence || chunk->offset % 8 || chunk->offset > bo->size - 8)
+   if (bo->kind == BO_USERPTR || bo_is_on_chip(bo) || submission->user_fence || chunk->offset % 8 ||
+       chunk->offset > bo->size - 8)
       return -EINVAL;
    submission->user_fence = bo_ref(bo);
    submission->user_fence_offset = chunk->offset;
@@ -90,7 +130,7 @@ add_wait(struct parser *parser, uint32_t handle, uint64_t point, uint32_t flags)
       return -ENOENT;
 
    struct dependency dependency = {.point = point};
-   if (!syncobj->fence || fence_find_point(syncobj->fence, point, &dependency.fence)) {
+   if (syncobj_find_point(syncobj, point, &dependency.fence)) {
       if (!(flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
          return -EINVAL;
       dependency.syncobj = syncobj_ref(syncobj);
@@ -132,7 +172,7 @@ parse_chunk(struct parser *parser, const struct drm_amdgpu_cs_chunk *chunk)
    case AMDGPU_CHUNK_ID_FENCE:
       return size < sizeof(struct drm_amdgpu_cs_chunk_fence) ? -EINVAL : set_user_fence(parser, data);
    case AMDGPU_CHUNK_ID_BO_HANDLES:
-      return 0; /* everything mapped is resident */
+      return size < sizeof(struct drm_amdgpu_bo_list_in) ? -EINVAL : set_bo_list(parser, data);
    case AMDGPU_CHUNK_ID_DEPENDENCIES:
    case AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES:
       return add_dependencies(parser, data, size / sizeof(struct drm_amdgpu_cs_chunk_dep));
@@ -178,17 +218,14 @@ static int
 parse(struct parser *parser, const struct drm_amdgpu_cs_in *in)
 {
    const uint64_t *addresses = (const uint64_t *)in->chunks;
-   struct submission *submission = parser->submission;
 
-   submission->ibs = calloc(in->num_chunks, sizeof(*submission->ibs));
-   if (!submission->ibs)
-      return -ENOMEM;
+   parser->chunk_count = in->num_chunks;
    for (uint32_t i = 0; i < in->num_chunks; i++) {
       int r = parse_chunk(parser, (const struct drm_amdgpu_cs_chunk *)addresses[i]);
       if (r)
          return r;
    }
-   return submission->ib_count ? 0 : -EINVAL;
+   return parser->submission->leader ? 0 : -EINVAL;
 }
 
 static int
@@ -196,13 +233,11 @@ keep_promises(struct parser *parser)
 {
    for (uint32_t i = 0; i < parser->promise_count; i++) {
       struct promise *promise = &parser->promises[i];
-      if (promise->point) {
-         int r = syncobj_add_point(promise->syncobj, parser->submission->fence, promise->point);
-         if (r)
-            return r;
-      } else {
-         syncobj_replace_fence(promise->syncobj, fence_ref(parser->submission->fence));
-      }
+      struct fence *fence = parser->submission->fence;
+      int r = promise->point ? syncobj_add_point(promise->syncobj, fence, promise->point)
+                             : syncobj_replace_fence(promise->syncobj, fence_ref(fence));
+      if (r)
+         return r;
    }
    return 0;
 }

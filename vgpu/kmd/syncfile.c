@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kmd/kmd.h"
+#include "kmd/shared.h"
 
 static int
 merge(struct kmd *kmd, int file, struct sync_merge_data *args)

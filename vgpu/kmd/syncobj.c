@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "kmd/kmd.h"
+#include "kmd/shared.h"
 
 struct syncobj *
 syncobj_create(struct fence *fence)
@@ -31,26 +31,54 @@ void
 syncobj_unref(struct syncobj *syncobj)
 {
    if (syncobj && --syncobj->refs == 0) {
+      if (syncobj->shared)
+         shared_syncobj_destroy(syncobj->shared);
       fence_unref(syncobj->fence);
       free(syncobj);
    }
 }
 
-void
+int
 syncobj_replace_fence(struct syncobj *syncobj, struct fence *fence)
 {
-   fence_unref(syncobj->fence);
-   syncobj->fence = fence;
+   if (!syncobj->shared) {
+      fence_unref(syncobj->fence);
+      syncobj->fence = fence;
+      return 0;
+   }
+   if (!fence) {
+      shared_syncobj_reset(syncobj->shared);
+      return 0;
+   }
+   int r = shared_syncobj_put(syncobj->shared, fence, true, 0);
+   fence_unref(fence);
+   return r;
 }
 
 int
 syncobj_add_point(struct syncobj *syncobj, struct fence *fence, uint64_t point)
 {
+   if (syncobj->shared)
+      return shared_syncobj_put(syncobj->shared, fence, false, point);
    struct fence *link = fence_create_link(syncobj->fence, fence, point);
-   if (!link)
-      return -ENOMEM;
-   syncobj_replace_fence(syncobj, link);
-   return 0;
+   return link ? syncobj_replace_fence(syncobj, link) : -ENOMEM;
+}
+
+int
+syncobj_find_point(struct syncobj *syncobj, uint64_t point, struct fence **fence)
+{
+   if (syncobj->shared)
+      return shared_syncobj_find(syncobj->shared, point, fence);
+   *fence = NULL;
+   return syncobj->fence ? fence_find_point(syncobj->fence, point, fence) : -EINVAL;
+}
+
+static uint64_t
+last_point(struct syncobj *syncobj, bool submitted)
+{
+   if (syncobj->shared)
+      return shared_syncobj_last_point(syncobj->shared, submitted);
+   return syncobj->fence ? fence_last_point(syncobj->fence, submitted) : 0;
 }
 
 static struct syncobj *
@@ -63,9 +91,9 @@ get(struct kmd *kmd, uint32_t handle)
 static int
 find_fence(struct syncobj *syncobj, uint64_t point, struct fence **fence)
 {
-   *fence = NULL;
-   if (!syncobj->fence || fence_find_point(syncobj->fence, point, fence))
-      return -EINVAL;
+   int r = syncobj_find_point(syncobj, point, fence);
+   if (r)
+      return r;
    if (!*fence)
       *fence = fence_create_signaled();
    return *fence ? 0 : -ENOMEM;
@@ -133,7 +161,7 @@ kmd_syncobj_handle_to_fd(struct kmd *kmd, void *data)
          r = shared_file_create(kmd, SHARED_FENCE, fence);
       fence_unref(fence);
    } else if (!r) {
-      r = shared_file_create(kmd, SHARED_SYNCOBJ, syncobj);
+      r = shared_syncobj_export(kmd, syncobj);
    }
    kmd_unlock(kmd);
    if (r < 0)
@@ -157,12 +185,14 @@ kmd_syncobj_fd_to_handle(struct kmd *kmd, void *data)
       if (!fence || !syncobj) {
          r = fence ? -ENOENT : -EINVAL;
       } else {
-         syncobj_replace_fence(syncobj, fence_ref(fence));
+         r = syncobj_replace_fence(syncobj, fence_ref(fence));
          kmd_notify(kmd);
       }
    } else {
-      struct syncobj *syncobj = shared_file_object(kmd, args->fd, SHARED_SYNCOBJ);
-      r = syncobj ? add_handle(kmd, syncobj_ref(syncobj), &args->handle) : -EINVAL;
+      struct syncobj *syncobj;
+      r = shared_syncobj_import(kmd, args->fd, &syncobj);
+      if (!r)
+         r = add_handle(kmd, syncobj, &args->handle);
    }
    kmd_unlock(kmd);
    return r;
@@ -186,8 +216,8 @@ check(struct wait *waits, const uint64_t *points, uint32_t count, uint32_t flags
       struct wait *wait = &waits[i];
       uint64_t point = points ? points[i] : 0;
 
-      if (!wait->done && !wait->fence && wait->syncobj->fence)
-         wait->done = !fence_find_point(wait->syncobj->fence, point, &wait->fence) && !wait->fence;
+      if (!wait->done && !wait->fence)
+         wait->done = !syncobj_find_point(wait->syncobj, point, &wait->fence) && !wait->fence;
       if (wait->fence && (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE || fence_is_signaled(wait->fence)))
          wait->done = true;
       if (wait->done) {
@@ -290,7 +320,7 @@ set_all(struct kmd *kmd, const uint32_t *handles, const uint64_t *points, uint32
          r = syncobj_add_point(syncobj, fence, points[i]);
          fence_unref(fence);
       } else {
-         syncobj_replace_fence(syncobj, fence);
+         r = syncobj_replace_fence(syncobj, fence);
       }
    }
    if (signaled)
@@ -338,7 +368,7 @@ kmd_syncobj_query(struct kmd *kmd, void *data)
       if (!syncobj)
          r = -ENOENT;
       else
-         points[i] = syncobj->fence ? fence_last_point(syncobj->fence, args->flags) : 0;
+         points[i] = last_point(syncobj, args->flags);
    }
    kmd_unlock(kmd);
    return r;
@@ -375,7 +405,7 @@ kmd_syncobj_transfer(struct kmd *kmd, void *data)
    if (!r && args->dst_point)
       r = syncobj_add_point(target, fence, args->dst_point);
    else if (!r)
-      syncobj_replace_fence(target, fence_ref(fence));
+      r = syncobj_replace_fence(target, fence_ref(fence));
    if (!r)
       kmd_notify(kmd);
    fence_unref(fence);

@@ -11,6 +11,7 @@
 #define PAGE 4096ull
 #define VA_MASK ((1ull << 48) - 1)
 #define VA_RESERVED_BOTTOM (2ull << 20) /* INFO's virtual_address_offset */
+#define VA_RESERVED_TOP (KMD_RESERVED_TRAP_START & VA_MASK)
 
 static int
 reserve(struct kmd *kmd, uint32_t more)
@@ -141,16 +142,29 @@ unmap(struct kmd *kmd, const struct bo *bo, uint64_t start)
    return r;
 }
 
+static void
+remove_mapping(struct kmd *kmd, uint32_t index)
+{
+   const struct va_mapping *mapping = &kmd->mappings[index];
+   if (va_table_unmap(kmd, mapping))
+      vm_unmap(&kmd->vm, mapping->start, mapping->size);
+   erase(kmd, index);
+}
+
 void
 va_remove_bo(struct kmd *kmd, struct bo *bo)
 {
    for (uint32_t i = kmd->mapping_count; bo->mapping_count && i-- > 0;) {
-      if (kmd->mappings[i].bo == bo) {
-         if (va_table_unmap(kmd, &kmd->mappings[i]))
-            vm_unmap(&kmd->vm, kmd->mappings[i].start, kmd->mappings[i].size);
-         erase(kmd, i);
-      }
+      if (kmd->mappings[i].bo == bo)
+         remove_mapping(kmd, i);
    }
+}
+
+void
+va_remove_all(struct kmd *kmd)
+{
+   while (kmd->mapping_count)
+      remove_mapping(kmd, kmd->mapping_count - 1);
 }
 
 static bool
@@ -159,7 +173,8 @@ is_valid(const struct drm_amdgpu_gem_va *args)
    uint64_t start = args->va_address & VA_MASK;
    bool canonical = (uint64_t)((int64_t)(args->va_address << 16) >> 16) == args->va_address;
    return canonical && start >= VA_RESERVED_BOTTOM && start % PAGE == 0 && args->offset_in_bo % PAGE == 0 &&
-          args->map_size % PAGE == 0 && args->map_size && args->map_size <= VA_MASK + 1 - start;
+          args->map_size % PAGE == 0 && args->map_size && start < VA_RESERVED_TOP &&
+          args->map_size <= VA_RESERVED_TOP - start;
 }
 
 int

@@ -42,6 +42,8 @@ write_tables(struct kmd *kmd, const struct va_mapping *mapping)
    const struct bo *bo = mapping->bo;
    if (!bo)
       return vm_map_prt(&kmd->vm, mapping->start, mapping->size);
+   if (bo_is_on_chip(bo))
+      return 0; /* what is there is not reached by addresses */
 
    uint32_t access = (mapping->flags & AMDGPU_VM_PAGE_READABLE ? VM_READ : 0) |
                      (mapping->flags & AMDGPU_VM_PAGE_WRITEABLE && !bo->read_only ? VM_WRITE : 0) |
@@ -61,17 +63,16 @@ static int
 fence_of_jobs(struct kmd *kmd, struct fence **fence)
 {
    *fence = NULL;
-   struct fence **parts = calloc(kmd->jobs + 1, sizeof(struct fence *));
+   struct fence **parts = calloc(kmd->jobs * KMD_GANG_SIZE + 1, sizeof(struct fence *));
    if (!parts)
       return -ENOMEM;
    uint32_t count = 0;
    for (const struct context *context = kmd->all_contexts; context; context = context->next) {
       for (uint32_t ring = 0; ring < KMD_RINGS; ring++) {
-         for (struct submission *job = context->queue[ring].first; job; job = job->next) {
-            if (submission_is_promised(job))
-               parts[count++] = job->fence;
-            else
+         for (struct job *job = context->queue[ring].first; job; job = job->next) {
+            if (!submission_is_promised(job->submission))
                break; /* those behind it in its queue come later still */
+            parts[count++] = job->submission->fence;
          }
       }
    }

@@ -5,7 +5,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "kmd/kmd.h"
+#include "kmd/shared.h"
+
+/* That of the submission with this number on the ring, if a job of it is in the queue: the leader's may have left. */
+static struct fence *
+find_in_queue(const struct job_queue *queue, uint32_t ring, uint64_t sequence)
+{
+   for (const struct job *job = queue->first; job; job = job->next) {
+      if (job->submission->leader->ring == ring && job->submission->sequence == sequence)
+         return job->submission->fence;
+   }
+   return NULL;
+}
 
 int
 kmd_find_fence(struct context *context, uint32_t ring, uint64_t sequence, struct fence **fence)
@@ -17,10 +28,8 @@ kmd_find_fence(struct context *context, uint32_t ring, uint64_t sequence, struct
    if (sequence > queue->sequence)
       return -EINVAL;
 
-   for (struct submission *submission = queue->first; submission; submission = submission->next) {
-      if (submission->sequence == sequence)
-         *fence = fence_ref(submission->fence);
-   }
+   for (uint32_t i = 0; i < KMD_RINGS && !*fence; i++)
+      *fence = fence_ref(find_in_queue(&context->queue[i], ring, sequence));
    bool failed = !*fence && queue->failed_sequence && sequence >= queue->failed_sequence;
    return failed ? -ECANCELED : 0;
 }
@@ -127,7 +136,7 @@ kmd_fence_to_handle(struct kmd *kmd, void *data)
       else if (what == AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ)
          r = handle_table_add(&kmd->syncobjs, syncobj_ref(syncobj));
       else
-         r = shared_file_create(kmd, SHARED_SYNCOBJ, syncobj);
+         r = shared_syncobj_export(kmd, syncobj);
       syncobj_unref(syncobj);
    } else if (!r) {
       r = -EINVAL;

@@ -271,7 +271,8 @@ static const char left_out[] =
    "rings\n"
    "  exports, interpolation\n" MORE "only waves of a graphics pipeline have them\n"
    "  GDS, GWS, ordered append\n" MORE
-   "there is no global data share: DS instructions with the GDS bit stop as illegal\n"
+   "can be owned, and packets read and write a job's part of the GDS; DS instructions with the\n" MORE
+   "GDS bit stop as illegal\n"
    "  DCC, HTILE       compressed surfaces: an image instruction on one stops as illegal, and the log says why\n"
    "  timing           no cycles are modelled. Clocks above are claims; s_sendmsg_rtn_b64 MSG_RTN_GET_REALTIME is "
    "the\n" MORE "host's clock in units of 10 ns, SHADER_CYCLES the host's counter\n"

@@ -134,7 +134,7 @@ vm_assign_vmid(struct vm *vm)
 {
    int r = 0;
    pthread_mutex_lock(&vm->lock);
-   for (uint32_t id = 1; !vm->vmid && id < 8; id++) {
+   for (uint32_t id = 1; !vm->vmid && id < VGPU_KERNEL_VMIDS; id++) {
       struct vm *none = NULL;
       if (__atomic_compare_exchange_n(&vm->gpu->vmid[id], &none, vm, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
          vm->vmid = id;
