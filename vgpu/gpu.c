@@ -375,3 +375,19 @@ vgpu_memory_write(struct vgpu *gpu, uint32_t vmid, uint64_t va, const void *data
    struct vm *vm = vm_of(gpu, vmid);
    return vm ? vm_copy_to(vm, va, data, size) : -EFAULT;
 }
+
+int
+vgpu_memory_access(struct vgpu *gpu, uint32_t vmid, uint64_t va, uint32_t *access)
+{
+   if (vgpu_is_inert(gpu))
+      return -EIO;
+   struct vm *vm = vm_of(gpu, vmid);
+   if (!vm)
+      return -EFAULT;
+   struct vm_walk walk;
+   vm_walk(vm, va, &walk);
+   bool writes = walk.result == VM_PRT || walk.access & VM_WRITE,
+        reads = walk.result == VM_PRT || walk.access & VM_READ;
+   *access = (reads ? VGPU_ACCESS_READ : 0) | (writes ? VGPU_ACCESS_WRITE : 0);
+   return walk.result == VM_NOT_MAPPED ? -EFAULT : 0;
+}

@@ -93,6 +93,10 @@ VGPU_API int vgpu_vram_write(struct vgpu *gpu, uint64_t address, const void *dat
 VGPU_API int vgpu_memory_read(struct vgpu *gpu, uint32_t vmid, uint64_t va, void *data, size_t size);
 VGPU_API int vgpu_memory_write(struct vgpu *gpu, uint32_t vmid, uint64_t va, const void *data, size_t size);
 
+/* What the card itself may do at `va`; -EFAULT: not mapped. */
+enum vgpu_access { VGPU_ACCESS_READ = 1, VGPU_ACCESS_WRITE = 2 };
+VGPU_API int vgpu_memory_access(struct vgpu *gpu, uint32_t vmid, uint64_t va, uint32_t *access);
+
 /* The hardware id of the address space that the card's descriptor has; it does not change afterwards. -EBUSY: all ids
  * are taken. */
 VGPU_API int vgpu_reserve_vmid(struct vgpu *gpu, uint32_t *vmid);

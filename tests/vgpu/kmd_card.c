@@ -213,12 +213,21 @@ submit(struct card *card, const struct submit *submit, uint64_t *sequence)
    for (uint32_t i = 0; i < submit->signals; i++)
       signals[i] = (struct drm_amdgpu_cs_chunk_syncobj){submit->signal[i].handle, 0, submit->signal[i].point};
 
-   struct drm_amdgpu_cs_chunk chunks[4];
-   uint64_t addresses[4];
+   struct drm_amdgpu_bo_list_entry entry = {.bo_handle = submit->listed_bo};
+   struct drm_amdgpu_bo_list_in list = {.operation = ~0u,
+                                        .list_handle = ~0u,
+                                        .bo_number = 1,
+                                        .bo_info_size = sizeof(entry),
+                                        .bo_info_ptr = (uintptr_t)&entry};
+
+   struct drm_amdgpu_cs_chunk chunks[5];
+   uint64_t addresses[5];
    uint32_t count = 0;
    chunks[count++] = (struct drm_amdgpu_cs_chunk){AMDGPU_CHUNK_ID_IB, sizeof(ib) / 4, (uintptr_t)&ib};
    if (submit->fence_bo)
       chunks[count++] = (struct drm_amdgpu_cs_chunk){AMDGPU_CHUNK_ID_FENCE, sizeof(fence) / 4, (uintptr_t)&fence};
+   if (submit->listed_bo)
+      chunks[count++] = (struct drm_amdgpu_cs_chunk){AMDGPU_CHUNK_ID_BO_HANDLES, sizeof(list) / 4, (uintptr_t)&list};
    if (submit->waits)
       chunks[count++] = (struct drm_amdgpu_cs_chunk){AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT,
                                                      submit->waits * sizeof(waits[0]) / 4, (uintptr_t)waits};

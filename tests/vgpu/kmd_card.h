@@ -82,6 +82,7 @@ struct submit {
    uint32_t waits, signals;
    bool wait_for_submit;
    uint32_t fence_bo, fence_offset;
+   uint32_t listed_bo; /* the only one in the list; 0: no list */
 };
 
 int submit(struct card *card, const struct submit *submit, uint64_t *sequence);

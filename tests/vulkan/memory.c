@@ -25,6 +25,31 @@ store(struct gpu *gpu, VkDeviceAddress to, VkDeviceSize size, uint32_t factor, u
 
 /* ---- VK_EXT_external_memory_host ---- */
 
+static VkResult
+import_host(const struct gpu *gpu, VkBuffer buffer, uint32_t allowed, void *address, VkDeviceSize size,
+            VkDeviceMemory *memory)
+{
+   VkMemoryRequirements requirements;
+   vkGetBufferMemoryRequirements(gpu->device, buffer, &requirements);
+   const VkImportMemoryHostPointerInfoEXT import = {
+      .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+      .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+      .pHostPointer = address,
+   };
+   const VkMemoryAllocateFlagsInfo flags = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+      .pNext = &import,
+      .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+   };
+   const VkMemoryAllocateInfo info = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+      .pNext = &flags,
+      .allocationSize = size,
+      .memoryTypeIndex = gpu_memory_type(gpu, requirements.memoryTypeBits & allowed, 0),
+   };
+   return vkAllocateMemory(gpu->device, &info, NULL, memory);
+}
+
 static bool
 host_pointer(void)
 {
@@ -53,26 +78,8 @@ host_pointer(void)
       .handleTypes = type,
    };
    const VkBuffer buffer = gpu_create_buffer(&gpu, SIZE, 0, 0, &external);
-   VkMemoryRequirements requirements;
-   vkGetBufferMemoryRequirements(gpu.device, buffer, &requirements);
-   const VkImportMemoryHostPointerInfoEXT import = {
-      .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-      .handleType = type,
-      .pHostPointer = words,
-   };
-   const VkMemoryAllocateFlagsInfo flags = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-      .pNext = &import,
-      .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
-   };
-   const VkMemoryAllocateInfo info = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-      .pNext = &flags,
-      .allocationSize = SIZE,
-      .memoryTypeIndex = gpu_memory_type(&gpu, requirements.memoryTypeBits & pointer.memoryTypeBits, 0),
-   };
    VkDeviceMemory memory;
-   CALL(vkAllocateMemory(gpu.device, &info, NULL, &memory));
+   CALL(import_host(&gpu, buffer, pointer.memoryTypeBits, words, SIZE, &memory));
    CALL(vkBindBufferMemory(gpu.device, buffer, memory, 0));
 
    store(&gpu, gpu_address(&gpu, buffer), SIZE, 9, 4);
@@ -92,6 +99,56 @@ host_pointer(void)
    vkDestroyBuffer(gpu.device, buffer, NULL);
    vkFreeMemory(gpu.device, memory, NULL);
    free(words);
+   gpu_close(&gpu);
+   return true;
+}
+
+/* As on a card: memory that can't be written, or is a file's, is no memory for the GPU; what the program unmaps while
+ * it is imported makes submissions fail, and no access faults. */
+static bool
+bad_host_pointers(void)
+{
+   const struct gpu_options options = {
+      .extensions = (const char *const[]){VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, NULL},
+   };
+   struct gpu gpu;
+   if (!gpu_open(&gpu, &options))
+      return false;
+   if (!gpu.is_virtual) {
+      gpu_close(&gpu);
+      return false;
+   }
+   enum { SIZE = 1 << 16 };
+   const VkExternalMemoryBufferCreateInfo external = {
+      .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+      .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+   };
+   const VkBuffer buffer = gpu_create_buffer(&gpu, SIZE, 0, 0, &external);
+   VkDeviceMemory memory;
+   void *words = mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   CHECK(words != MAP_FAILED);
+   CHECK(import_host(&gpu, buffer, ~0u, words, SIZE, &memory) < 0);
+   munmap(words, SIZE);
+   const int fd = memfd_create("words", MFD_CLOEXEC);
+   CHECK(!ftruncate(fd, SIZE));
+   words = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   CHECK(words != MAP_FAILED);
+   CHECK(import_host(&gpu, buffer, ~0u, words, SIZE, &memory) < 0);
+   munmap(words, SIZE);
+   close(fd);
+
+   words = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   CHECK(words != MAP_FAILED);
+   CALL(import_host(&gpu, buffer, ~0u, words, SIZE, &memory));
+   CALL(vkBindBufferMemory(gpu.device, buffer, memory, 0));
+   store(&gpu, gpu_address(&gpu, buffer), SIZE, 3, 1);
+   CHECK_EQUAL(((const uint32_t *)words)[SIZE / 4 - 1], 3 * (SIZE / 4 - 1) + 1);
+   const VkCommandBuffer commands = gpu_begin(&gpu);
+   vkCmdFillBuffer(commands, buffer, 0, SIZE, 7);
+   munmap(words, SIZE);
+   CHECK(gpu_try_submit(&gpu, commands) < 0);
+   vkDestroyBuffer(gpu.device, buffer, NULL);
+   vkFreeMemory(gpu.device, memory, NULL);
    gpu_close(&gpu);
    return true;
 }
@@ -258,6 +315,7 @@ memory_budget(void)
 
 const struct test tests[] = {
    {.name = "memory by host pointer", .run = host_pointer},
+   {.name = "memory by host pointer, refused", .run = bad_host_pointers, .not_validated = true},
    {.name = "memory by descriptor", .run = descriptors},
    {.name = "memory of another process", .run = another_process},
    {.name = "image of another process", .run = image_of_another_process, .not_validated = true},

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "kmd/shared.h"
 
@@ -117,9 +116,8 @@ bo_host_address(struct kmd *kmd, const struct bo *bo)
    return NULL;
 }
 
-/* Gives the new buffer its first handle, or frees it. */
-static int
-publish(struct kmd *kmd, struct bo *bo, uint32_t *handle)
+int
+bo_publish(struct kmd *kmd, struct bo *bo, uint32_t *handle)
 {
    kmd_lock(kmd);
    *handle = bo->handle = handle_table_add(&kmd->bos, bo);
@@ -212,44 +210,10 @@ kmd_gem_create(struct kmd *kmd, void *data)
    }
 
    uint32_t handle;
-   r = publish(kmd, bo, &handle);
+   r = bo_publish(kmd, bo, &handle);
    if (!r)
       args->out = (struct drm_amdgpu_gem_create_out){.handle = handle};
    return r;
-}
-
-int
-kmd_gem_userptr(struct kmd *kmd, void *data)
-{
-   struct drm_amdgpu_gem_userptr *args = data;
-   const uint32_t known = AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_ANONONLY | AMDGPU_GEM_USERPTR_VALIDATE |
-                          AMDGPU_GEM_USERPTR_REGISTER;
-
-   if (args->addr % PAGE || args->size % PAGE || !args->size || args->flags & ~known)
-      return -EINVAL;
-   if (args->addr >> 47 || args->size > (1ull << 47) - args->addr)
-      return -EFAULT;
-
-   /* mincore says ENOMEM for a range with a hole in it, without touching anything. */
-   enum { CHUNK = 4096 };
-   unsigned char resident[CHUNK];
-   for (uint64_t at = 0; at < args->size; at += CHUNK * PAGE) {
-      uint64_t size = args->size - at < CHUNK * PAGE ? args->size - at : CHUNK * PAGE;
-      if (mincore((void *)(args->addr + at), size, resident))
-         return -EFAULT;
-   }
-
-   struct bo *bo = calloc(1, sizeof(*bo));
-   if (!bo)
-      return -ENOMEM;
-   bo->refs = 1;
-   bo->file = -1;
-   bo->kind = BO_USERPTR;
-   bo->offset = args->addr;
-   bo->size = args->size;
-   bo->domains = AMDGPU_GEM_DOMAIN_CPU;
-   bo->read_only = args->flags & AMDGPU_GEM_USERPTR_READONLY;
-   return publish(kmd, bo, &args->handle);
 }
 
 int

@@ -65,9 +65,9 @@ struct bo {
    uint64_t size;   /* whole pages */
    uint64_t asked_alignment;
    uint32_t domains;
-   uint64_t flags; /* AMDGPU_GEM_CREATE_* */
-   bool read_only; /* user pointer */
-   int file;       /* its own, which other processes may have (shared_memory.c); -1: none */
+   uint64_t flags;      /* AMDGPU_GEM_CREATE_* */
+   uint32_t user_flags; /* AMDGPU_GEM_USERPTR_*, of a user pointer */
+   int file;            /* its own, which other processes may have (shared_memory.c); -1: none */
    uint32_t mapping_count;
    struct bo_metadata *metadata;
    struct bo *next_dead;
@@ -76,6 +76,7 @@ struct bo {
 struct bo *bo_ref(struct bo *bo);
 
 void bo_unref(struct kmd *kmd, struct bo *bo);
+int bo_publish(struct kmd *kmd, struct bo *bo, uint32_t *handle); /* its first handle, or frees it; takes the lock */
 bool bo_is_on_chip(const struct bo *bo);
 uint8_t *bo_host_address(struct kmd *kmd, const struct bo *bo); /* NULL: it is on the chip */
 uint32_t bo_handle(struct kmd *kmd, struct bo *bo); /* its handle, a new one if it was closed; 0: no memory */
@@ -85,6 +86,16 @@ int bo_share(struct kmd *kmd, struct bo *bo);
 int bo_import(struct kmd *kmd, int fd, struct bo **bo); /* a new buffer without a handle; -EINVAL: the file is none */
 void bo_close_file(struct kmd *kmd, struct bo *bo);
 uint64_t bo_mmap_offset(struct kmd *kmd, const struct bo *bo);
+
+/* userptr.c: what the process has mapped; read when it is first asked. */
+struct host_maps {
+   struct host_map *maps; /* by address */
+   uint32_t count, capacity;
+};
+
+/* Whether a user pointer with these flags has its pages: 0, or what the kernel says: -EFAULT, -EPERM. */
+int host_maps_check(struct host_maps *maps, uint64_t address, uint64_t size, uint32_t flags);
+void host_maps_finish(struct host_maps *maps);
 
 /* A mapping of the address space: what GEM_VA made. */
 struct va_mapping {

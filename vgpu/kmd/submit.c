@@ -6,6 +6,7 @@
 #include <drm.h>
 #include <amdgpu_drm.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct parser {
    uint32_t chunk_count;
    struct promise *promises;
    uint32_t promise_count;
+   struct host_maps host_maps;
 };
 
 /* The submission's job for a ring, a new one if there is none yet. */
@@ -56,7 +58,8 @@ add_ib(struct parser *parser, const struct drm_amdgpu_cs_chunk_ib *chunk)
    return 0;
 }
 
-/* Everything mapped is resident; of what is on the chip the job gets the part that its list has. */
+/* Everything mapped is resident, but for the process's own memory; of what is on the chip the job gets the part that
+ * its list has. */
 static int
 set_bo_list(struct parser *parser, const struct drm_amdgpu_bo_list_in *list)
 {
@@ -73,6 +76,14 @@ set_bo_list(struct parser *parser, const struct drm_amdgpu_bo_list_in *list)
       if (bo->kind == BO_GDS) {
          bo_unref(parser->kmd, submission->gds);
          submission->gds = bo_ref(bo);
+      }
+      if (bo->kind == BO_USERPTR) {
+         int r = host_maps_check(&parser->host_maps, bo->offset, bo->size, bo->user_flags);
+         if (r) {
+            vgpu_log(parser->kmd->gpu, "CS: the process's memory at 0x%" PRIx64 ", %" PRIu64 " bytes, %s", bo->offset,
+                     bo->size, r == -EFAULT ? "is no longer mapped" : "is no longer as it was when it was imported");
+            return r;
+         }
       }
    }
    return 0;
@@ -287,5 +298,6 @@ kmd_submit(struct kmd *kmd, void *data)
    kmd_unlock(kmd);
 
    free(parser.promises);
+   host_maps_finish(&parser.host_maps);
    return r;
 }

@@ -45,8 +45,8 @@ write_tables(struct kmd *kmd, const struct va_mapping *mapping)
    if (bo_is_on_chip(bo))
       return 0; /* what is there is not reached by addresses */
 
-   uint32_t access = (mapping->flags & AMDGPU_VM_PAGE_READABLE ? VM_READ : 0) |
-                     (mapping->flags & AMDGPU_VM_PAGE_WRITEABLE && !bo->read_only ? VM_WRITE : 0) |
+   bool writable = mapping->flags & AMDGPU_VM_PAGE_WRITEABLE && !(bo->user_flags & AMDGPU_GEM_USERPTR_READONLY);
+   uint32_t access = (mapping->flags & AMDGPU_VM_PAGE_READABLE ? VM_READ : 0) | (writable ? VM_WRITE : 0) |
                      (mapping->flags & AMDGPU_VM_PAGE_EXECUTABLE ? VM_EXECUTE : 0);
    bool system = bo->kind != BO_VRAM;
    uint64_t target = system ? (uintptr_t)bo_host_address(kmd, bo) : bo->offset;
