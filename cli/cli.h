@@ -75,8 +75,10 @@ struct session {
    int exit_status;       /* of the ended program, as a shell would give it */
    int start_error;       /* 0, or the negative errno for which it could not be started */
    enum session_state state;
-   bool unmet;   /* the program has ended, and a breakpoint never came to anything */
-   bool stepped; /* the stop is the end of a step, and of nothing else */
+   bool unmet;        /* the program has ended, and a breakpoint never came to anything */
+   bool stepped;      /* the stop is the end of a step, and of nothing else */
+   bool quiet;        /* refusals of requests are not said */
+   bool displays_due; /* it has not been shown yet what `display` wants */
    bool connected, configured, ask;
    struct dap_client client;
 
@@ -109,7 +111,8 @@ json_t *session_request(struct session *session, const char *command, json_t *ar
 int session_send_breakpoints(struct session *session, enum breakpoint_kind kind, const char *file, uint32_t module);
 void session_show_changes(struct session *session); /* in what breakpoints are bound to, since they were last shown */
 int session_send_filter(struct session *session);
-int session_select(struct session *session, int64_t thread); /* frame, file, line and pc of that wave */
+int session_select(struct session *session, int64_t thread);       /* frame, file, line and pc of that wave */
+void session_select_frame(struct session *session, json_t *frame); /* of the wave that is looked at */
 
 /* ---- connect.c: where connections come from and how they end ---- */
 
@@ -146,6 +149,12 @@ int launch_program(char **program, const struct session_options *options, pid_t 
 /* A connection and the process at its other end; -EPIPE: there will be none any more; another negative errno: not now.
  */
 int launch_accept(int channel, pid_t *pid);
+
+/* ---- helper.c ---- */
+
+/* For a Radeon card: starts hdb-helper, and gives the name of its socket, to be freed. NULL: none is wanted, or it
+ * can't be started, which has been said; the program runs without, and the engine says what can't be done. */
+char *helper_start(const struct session_options *options);
 
 /* ---- prompt.c: lines in, commands out ---- */
 
@@ -186,23 +195,58 @@ int command_wave(struct session *session, char *arguments);
 int command_lane(struct session *session, char *arguments);
 int command_workgroup(struct session *session, char *arguments);
 
+const char *source_text(struct session *session, const char *path); /* NULL after a message */
 int command_list(struct session *session, char *arguments);
 int command_disassemble(struct session *session, char *arguments);
 int command_x(struct session *session, char *arguments);
+
 int command_print(struct session *session, char *arguments);
 int command_set(struct session *session, char *arguments);
+int command_whatis(struct session *session, char *arguments);
+int command_ptype(struct session *session, char *arguments);
+int command_lanes(struct session *session, char *arguments);
+int command_display(struct session *session, char *arguments);
+int command_undisplay(struct session *session, char *arguments);
+int info_display(struct session *session, char *arguments);
+void displays_show(struct session *session); /* at a stop */
+void displays_free(void);
 int parse_address(struct session *session, const char *text, uint64_t *address); /* 0, or -1 after a message */
+
 int command_backtrace(struct session *session, char *arguments);
+int command_up(struct session *session, char *arguments);
+int command_down(struct session *session, char *arguments);
+int command_frame(struct session *session, char *arguments);
+int info_frame(struct session *session, char *arguments);
+int info_locals(struct session *session, char *arguments);
+int info_args(struct session *session, char *arguments);
+int info_variables(struct session *session, char *arguments);
+int info_push_constants(struct session *session, char *arguments);
+int info_resources(struct session *session, char *arguments);
+int info_scope(struct session *session, char *arguments);
+int info_types(struct session *session, char *arguments);
 
 int command_info(struct session *session, char *arguments);
+
+const char *info_subject(size_t index); /* what `info` takes; NULL: there are no more */
+
+/* ---- complete.c ---- */
+
+struct editline;
+unsigned char complete_line(struct editline *editor, struct session *session); /* what libedit's Tab function returns */
 
 /* ---- show.c: what people see ---- */
 
 __attribute__((format(printf, 1, 2))) int error(const char *format, ...); /* one line on standard error; returns -1 */
 void show_stop(struct session *session, json_t *event_body);
+void show_line(struct session *session);                /* the one that is looked at */
 const char *json_text(json_t *object, const char *key); /* "" when missing */
 int64_t json_number(json_t *object, const char *key);   /* 0 when missing */
 int need_stop(struct session *session);                 /* 0, or -1 with "nothing is stopped" */
 bool parse_unsigned(const char *text, uint64_t *value); /* decimal or 0x; the whole text */
+
+/* ---- commands that need no program: their arguments as main() gets them; the exit code ---- */
+
+int vm_command(int argc, char **argv);
+int doctor_command(int argc, char **argv);
 
 #endif

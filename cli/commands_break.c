@@ -105,7 +105,7 @@ command_break(struct session *session, char *arguments)
       return add_breakpoint(session, BREAKPOINT_SOURCE, arguments, (unsigned)line, 0);
    }
    if (colon)
-      return error("\"%s\" is no line number; break FILE:LINE", colon + 1);
+      return error("\"%s\" is no line number; break FILE:LINE, or catch FILE:ENTRY for its dispatches", colon + 1);
    if (strchr(arguments, '.'))
       return error("\"%s\" looks like a file; break FILE:LINE, or catch NAME for its dispatches", arguments);
    return add_breakpoint(session, BREAKPOINT_DISPATCH, arguments, 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list, disassemble, x, print, set, backtrace. */
+/* list, disassemble, x. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 /* ---- list ---- */
 
-static const char *
+const char *
 source_text(struct session *session, const char *path)
 {
    char *key;
@@ -80,65 +80,6 @@ command_list(struct session *session, char *arguments)
    return result;
 }
 
-/* ---- expressions ---- */
-
-/* Takes "/8xw" off the front of *arguments; *format keeps the part without the slash, "" if there is none. */
-static int
-take_format(char **arguments, char format[16])
-{
-   format[0] = '\0';
-   if ((*arguments)[0] != '/')
-      return 0;
-   size_t length = strcspn(*arguments, " \t");
-   if (length > 15)
-      return error("\"%s\" is no format", *arguments);
-   snprintf(format, 16, "%.*s", (int)length - 1, *arguments + 1);
-   *arguments += length;
-   while (isspace((unsigned char)**arguments))
-      (*arguments)++;
-   return 0;
-}
-
-/* The engine's answer as text (a new string), or NULL after a message. */
-static char *
-evaluate(struct session *session, const char *expression, const char *format)
-{
-   char *text;
-   if (asprintf(&text, "%s%s%s%s", *format ? "/" : "", format, *format ? " " : "", expression) < 0)
-      return NULL;
-   json_t *arguments =
-      json_pack("{s:s, s:s, s:I}", "expression", text, "context", "repl", "threadId", (json_int_t)session->thread);
-   if (session->frame)
-      json_object_set_new(arguments, "frameId", json_integer(session->frame));
-   free(text);
-   json_t *body = session_request(session, "evaluate", arguments);
-   char *result = body ? strdup(json_text(body, "result")) : NULL;
-   json_decref(body);
-   return result;
-}
-
-/* A number, or registers that hold one: two of them make 64 bits, the lower half first. */
-int
-parse_address(struct session *session, const char *text, uint64_t *address)
-{
-   unsigned long long low, high;
-   char rest;
-   if (parse_unsigned(text, address))
-      return 0;
-   if (text[0] != '$')
-      return error("\"%s\" is no address; it is a number or registers: 0xffff800000001000, $pc, $s[2:3]", text);
-   char *value = evaluate(session, text, "x");
-   if (!value)
-      return -1;
-   bool good = parse_unsigned(value, address);
-   if (!good && sscanf(value, "{%llx, %llx%c", &low, &high, &rest) == 3 && rest == '}') {
-      *address = (uint64_t)high << 32 | low;
-      good = true;
-   }
-   free(value);
-   return good ? 0 : error("\"%s\" is no address: two registers hold one, or one its lower half", text);
-}
-
 /* ---- disassemble ---- */
 
 int
@@ -171,36 +112,6 @@ command_disassemble(struct session *session, char *arguments)
    }
    json_decref(body);
    return 0;
-}
-
-/* ---- print, set ---- */
-
-int
-command_print(struct session *session, char *arguments)
-{
-   char format[16];
-   if (need_stop(session) < 0 || take_format(&arguments, format) < 0)
-      return -1;
-   if (!arguments[0])
-      return error("print what? $v3, $v3[5], $s7, $exec, $vcc, $pc");
-   char *result = evaluate(session, arguments, format);
-   if (!result)
-      return -1;
-   printf("%s = %s\n", arguments, result);
-   free(result);
-   return 0;
-}
-
-int
-command_set(struct session *session, char *arguments)
-{
-   if (need_stop(session) < 0)
-      return -1;
-   if (!strchr(arguments, '='))
-      return error("set what to what? set $v3[5]=1.0");
-   char *result = evaluate(session, arguments, "");
-   free(result);
-   return result ? 0 : -1;
 }
 
 /* ---- x ---- */
@@ -275,6 +186,23 @@ parse_x_format(const char *text, struct x_format *format)
    return 0;
 }
 
+/* Takes "/8xw" off the front of *arguments; *format keeps the part without the slash, "" if there is none. */
+static int
+take_format(char **arguments, char format[16])
+{
+   format[0] = '\0';
+   if ((*arguments)[0] != '/')
+      return 0;
+   size_t length = strcspn(*arguments, " \t");
+   if (length > 15)
+      return error("\"%s\" is no format", *arguments);
+   snprintf(format, 16, "%.*s", (int)length - 1, *arguments + 1);
+   *arguments += length;
+   while (isspace((unsigned char)**arguments))
+      (*arguments)++;
+   return 0;
+}
+
 int
 command_x(struct session *session, char *arguments)
 {
@@ -284,7 +212,7 @@ command_x(struct session *session, char *arguments)
    if (need_stop(session) < 0 || take_format(&arguments, text) < 0 || parse_x_format(text, &format) < 0)
       return -1;
    if (!arguments[0])
-      return error("x what? x/8xw 0xffff800000001000 or x/4f $s[2:3]");
+      return error("x what? x/8xw 0xffff800000001000, x/4f $s[2:3] or x/4f &values[5]");
    if (parse_address(session, arguments, &address) < 0)
       return -1;
    char reference[32];
@@ -308,28 +236,5 @@ command_x(struct session *session, char *arguments)
    json_decref(body);
    if (got < size)
       return error("no memory is mapped at 0x%llx", (unsigned long long)(address + got));
-   return 0;
-}
-
-int
-command_backtrace(struct session *session, char *arguments)
-{
-   if (arguments[0])
-      return error("backtrace takes no arguments");
-   if (need_stop(session) < 0)
-      return -1;
-   json_t *body = session_request(session, "stackTrace", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
-   if (!body)
-      return -1;
-   size_t index;
-   json_t *frame;
-   json_array_foreach (json_object_get(body, "stackFrames"), index, frame) {
-      printf("#%zu  %s", index, json_text(frame, "name"));
-      if (json_number(frame, "line"))
-         printf("  at %s:%lld", json_text(json_object_get(frame, "source"), "path"),
-                (long long)json_number(frame, "line"));
-      printf("\n");
-   }
-   json_decref(body);
    return 0;
 }

@@ -114,12 +114,38 @@ lane_value(json_t *item, unsigned lane)
    return text ? text : "-";
 }
 
+/* One of them; of a vector register, what the lane that is looked at has. */
+static int
+info_register(struct session *session, const char *name)
+{
+   json_t *body =
+      session_request(session, "hdb/registers", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
+   if (!body)
+      return -1;
+   static const char *const kinds[] = {"registers", "vgprs"};
+   const char *value = NULL;
+   size_t index;
+   json_t *item;
+   for (size_t kind = 0; kind < 2; kind++) {
+      json_array_foreach (json_object_get(body, kinds[kind]), index, item) {
+         if (strcmp(json_text(item, "name"), name) == 0)
+            value = kind ? lane_value(item, session->lane) : scalar_value(item, 0);
+      }
+   }
+   if (value)
+      printf("%s %s\n", name, value);
+   int result = value ? 0 : error("no register \"%s\"", name);
+   json_decref(body);
+   return result;
+}
+
 static int
 info_registers(struct session *session, char *arguments)
 {
-   (void)arguments;
    if (need_stop(session) < 0)
       return -1;
+   if (*arguments)
+      return info_register(session, arguments + (*arguments == '$'));
    json_t *body =
       session_request(session, "hdb/registers", json_pack("{s:I}", "threadId", (json_int_t)session->thread));
    if (!body)
@@ -181,21 +207,42 @@ info_line(struct session *session, char *arguments)
    return 0;
 }
 
+static const struct {
+   const char *name;
+   int (*show)(struct session *session, char *arguments);
+} subjects[] = {
+   {"args", info_args},
+   {"breakpoints", info_breakpoints},
+   {"dispatches", info_dispatches},
+   {"display", info_display},
+   {"frame", info_frame},
+   {"line", info_line},
+   {"locals", info_locals},
+   {"pushconstants", info_push_constants},
+   {"registers", info_registers},
+   {"resources", info_resources},
+   {"scope", info_scope},
+   {"types", info_types},
+   {"variables", info_variables},
+   {"waves", info_waves},
+};
+
+const char *
+info_subject(size_t index)
+{
+   return index < sizeof(subjects) / sizeof(subjects[0]) ? subjects[index].name : NULL;
+}
+
 int
 command_info(struct session *session, char *arguments)
 {
-   static const struct {
-      const char *name;
-      int (*show)(struct session *session, char *arguments);
-   } subjects[] = {
-      {"breakpoints", info_breakpoints}, {"dispatches", info_dispatches}, {"line", info_line},
-      {"registers", info_registers},     {"waves", info_waves},
-   };
    size_t length = strcspn(arguments, " \t");
    char *rest = arguments + length + strspn(arguments + length, " \t");
    for (size_t i = 0; length && i < sizeof(subjects) / sizeof(subjects[0]); i++) {
       if (strncmp(subjects[i].name, arguments, length) == 0)
          return subjects[i].show(session, rest);
    }
-   return error("info breakpoints, dispatches, line, registers or waves");
+   return error(
+      "info args, breakpoints, dispatches, display, frame, line, locals, pushconstants, registers, resources, "
+      "scope, types, variables or waves");
 }

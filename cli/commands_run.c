@@ -27,6 +27,8 @@ resume(struct session *session, const char *request, const char *granularity)
    if (need_stop(session) < 0)
       return -1;
    json_t *arguments = json_pack("{s:I}", "threadId", (json_int_t)session->thread);
+   if (session->frame && strcmp(request, "stepOut") == 0) /* out of the frame that is looked at */
+      json_object_set_new(arguments, "frameId", json_integer(session->frame));
    if (granularity)
       json_object_set_new(arguments, "granularity", json_string(granularity));
    session->state = SESSION_RUNNING;

@@ -46,11 +46,13 @@ set_search_paths(void)
 }
 
 static void
-set_environment(const struct session_options *options, int channel)
+set_environment(const struct session_options *options, int channel, const char *helper)
 {
    char number[16];
    snprintf(number, sizeof(number), "%d", channel);
    setenv("HDB_CLIENT_FD", number, 1);
+   if (helper)
+      setenv("HDB_HELPER", helper, 1);
    if (options->gpu)
       setenv("HDB_GPU", options->gpu, 1);
    if (options->compile)
@@ -62,7 +64,7 @@ set_environment(const struct session_options *options, int channel)
 
 /* In the child; reports through `report` if exec fails, which closes it otherwise. */
 static void
-run_child(char **program, const struct session_options *options, int channel, int report)
+run_child(char **program, const struct session_options *options, int channel, const char *helper, int report)
 {
    setpgid(0, 0);
    signal(SIGINT, SIG_DFL);
@@ -74,7 +76,7 @@ run_child(char **program, const struct session_options *options, int channel, in
          close(null);
       }
    }
-   set_environment(options, channel);
+   set_environment(options, channel, helper);
    execvp(program[0], program);
    int code = errno;
    if (write(report, &code, sizeof(code)) < 0)
@@ -93,12 +95,14 @@ launch_program(char **program, const struct session_options *options, pid_t *pid
       close(sockets[1]);
       return error("can't make a pipe: %s", strerror(errno));
    }
+   char *helper = helper_start(options);
    pid_t child = fork();
    if (child == 0) {
       fcntl(sockets[1], F_SETFD, 0);
-      run_child(program, options, sockets[1], report[1]);
+      run_child(program, options, sockets[1], helper, report[1]);
    }
    int saved = errno;
+   free(helper);
    close(sockets[1]);
    close(report[1]);
    int code = 0;

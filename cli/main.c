@@ -17,6 +17,8 @@ enum { EXIT_COMMAND = 1, EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOU
 static const char usage[] =
    "usage: hdb run [OPTION]... -- PROGRAM [ARGUMENT]...   debug a Vulkan program\n"
    "       hdb attach [OPTION]... PID|SOCKET              debug a program that runs under VK_LAYER_hdb\n"
+   "       hdb doctor [--json] [--report FILE]            what works on this machine, and what to do about the rest\n"
+   "       hdb vm [OPTION]... [PID|--vmid N] [ADDRESS]    the GPU's page tables, for root\n"
    "       hdb help | version\n"
    "options:\n"
    "  --gpu virtual|amdgpu          the built-in gfx1100, or a Radeon card (default: as HDB_GPU says)\n"
@@ -281,6 +283,10 @@ main(int argc, char **argv)
       puts("hdb " HDB_VERSION);
       return finish(EXIT_SUCCESS);
    }
+   if (strcmp(verb, "vm") == 0)
+      return finish(vm_command(argc - 1, argv + 1));
+   if (strcmp(verb, "doctor") == 0)
+      return finish(doctor_command(argc - 1, argv + 1));
    bool run = strcmp(verb, "run") == 0;
    if (!run && strcmp(verb, "attach") != 0) {
       error("no command \"%s\"; `hdb help` lists them", verb);

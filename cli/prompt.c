@@ -221,6 +221,13 @@ edit_line(struct session *session, EditLine *editor, History *lines)
    return true;
 }
 
+static unsigned char
+complete(EditLine *editor, int key)
+{
+   (void)key;
+   return complete_line(editor, editing_session);
+}
+
 /* Begins only when there is a prompt: it keeps the terminal's modes that it finds. */
 static EditLine *
 start_editor(History *lines)
@@ -230,6 +237,8 @@ start_editor(History *lines)
    el_set(editor, EL_EDITOR, "emacs");
    el_set(editor, EL_HIST, history, lines);
    el_set(editor, EL_GETCFN, read_key);
+   el_set(editor, EL_ADDFN, "complete", "commands and names", complete);
+   el_set(editor, EL_BIND, "\t", "complete", NULL);
    return editor;
 }
 

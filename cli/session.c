@@ -45,6 +45,7 @@ on_stopped(struct session *session, json_t *body)
              (uint32_t)json_number(stop, "module"));
    session_show_changes(session);
    show_stop(session, body);
+   session->displays_due = true;
 }
 
 static bool
@@ -198,7 +199,7 @@ session_request(struct session *session, const char *command, json_t *arguments)
       if (json_is_true(json_object_get(message, "success"))) {
          body = json_object_get(message, "body");
          body = body ? json_incref(body) : json_object();
-      } else {
+      } else if (!session->quiet) {
          error("%s", *json_text(message, "message") ? json_text(message, "message") : "the engine refused");
       }
       json_decref(message);
@@ -277,6 +278,8 @@ session_wait(struct session *session)
       }
       session_wait_once(session, -1);
    }
+   if (session->displays_due)
+      displays_show(session);
 }
 
 void
@@ -284,6 +287,8 @@ session_poll(struct session *session)
 {
    while (session_wait_once(session, 0))
       continue;
+   if (session->displays_due)
+      displays_show(session);
 }
 
 /* ---- breakpoints ---- */
@@ -357,10 +362,16 @@ session_select(struct session *session, int64_t thread)
       return -1;
    json_t *frame = json_array_get(json_object_get(body, "stackFrames"), 0);
    session->thread = thread;
-   session->frame = json_number(frame, "id");
    session->pc = strtoull(json_text(frame, "instructionPointerReference"), NULL, 16);
-   set_place(session, json_text(json_object_get(frame, "source"), "path"), (unsigned)json_number(frame, "line"),
-             (uint32_t)json_number(frame, "moduleId"));
+   session_select_frame(session, frame);
    json_decref(body);
    return 0;
+}
+
+void
+session_select_frame(struct session *session, json_t *frame)
+{
+   session->frame = json_number(frame, "id");
+   set_place(session, json_text(json_object_get(frame, "source"), "path"), (unsigned)json_number(frame, "line"),
+             (uint32_t)json_number(frame, "moduleId"));
 }

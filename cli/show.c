@@ -130,7 +130,20 @@ show_stop(struct session *session, json_t *body)
       long long waves = json_number(stop, "waves");
       printf("1 of %lld %s, ", waves, waves == 1 ? "wave" : "waves");
    }
-   printf("%lld resident, %lld stopped\n", (long long)json_number(stop, "resident"),
-          (long long)json_number(stop, "stopped"));
+   if (json_object_get(stop, "resident"))
+      printf("%lld resident, ", (long long)json_number(stop, "resident"));
+   printf("%lld stopped\n", (long long)json_number(stop, "stopped"));
    fflush(stdout);
+}
+
+void
+show_line(struct session *session)
+{
+   const char *text = session->file ? source_text(session, session->file) : NULL;
+   for (unsigned line = 1; text && *text && line < session->line; line++) {
+      text += strcspn(text, "\n");
+      text += *text == '\n';
+   }
+   if (text)
+      printf("%u\t%.*s\n", session->line, (int)strcspn(text, "\n"), text);
 }

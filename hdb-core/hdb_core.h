@@ -24,6 +24,11 @@ struct hdb_engine_options {
    bool optimized;             /* shaders are compiled as shipped */
    const char *break_at;       /* comma list of FILE:LINE, or NULL */
    const char *attach_to;      /* comma list of N, NAME or label:GLOB, or NULL */
+   bool debugfs;               /* a virtual GPU, too, is debugged as a Radeon card is */
+   const char *helper;         /* the socket of hdb-helper, for Radeon cards; NULL: there is none */
+   const char *sysfs;          /* NULL: /sys */
+   const char *second_level;   /* how the kernel lets a process set a trap handler; NULL: it does not */
+   bool accept_short_timeout;  /* stop waves of a Radeon card although the kernel resets it soon */
    void (*client_ended)(void); /* or NULL; on the engine's thread, before what waited for the client runs on */
 };
 
@@ -34,9 +39,21 @@ void hdb_engine_destroy(struct hdb_engine *engine);
 const char *hdb_engine_socket_path(struct hdb_engine *engine); /* NULL: not listening */
 bool hdb_engine_has_client(struct hdb_engine *engine);
 
-/* `driver` NULL: a driver without the fork; dispatches can't be attached to, said once. */
+/* An object in GPU memory that the application has named. */
+struct hdb_object {
+   char *name; /* buffer "blades"; to be freed */
+   uint64_t va, size;
+};
+
+/* Where they are: answers on the engine's thread which one an address is in, or -ENOENT. */
+struct hdb_object_source {
+   int (*at)(void *user, uint64_t va, struct hdb_object *object);
+   void *user;
+};
+
+/* `driver` NULL: a driver without the fork; dispatches can't be attached to, said once. `objects` NULL: none known. */
 int hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, const char *device_name,
-                          struct hdb_device **device);
+                          const struct hdb_object_source *objects, struct hdb_device **device);
 void hdb_engine_remove_device(struct hdb_device *device); /* resumes and disarms whatever is left */
 
 /* From struct hdb_driver_link's callbacks. */

@@ -105,8 +105,9 @@ add_to_engine(struct layer_device *device, VkPhysicalDevice physical_device)
    if (!device->driver)
       say_no_driver(name, layer_device_is_ours(device->instance, physical_device));
    struct hdb_engine *engine = layer_process_engine(device->driver);
+   const struct hdb_object_source objects = {.at = layer_object_at, .user = device};
    struct hdb_device *core = NULL;
-   if (!engine || hdb_engine_add_device(engine, device->driver, name, &core) < 0)
+   if (!engine || hdb_engine_add_device(engine, device->driver, name, &objects, &core) < 0)
       return;
    pthread_mutex_lock(&device->core_lock);
    for (size_t i = 0; i < device->early_shader_count; i++)
@@ -169,6 +170,7 @@ create_device(struct layer_instance *instance, PFN_vkGetDeviceProcAddr get_proc_
    device->get_proc_addr = get_proc_addr;
    pthread_mutex_init(&device->core_lock, NULL);
    pthread_mutex_init(&device->lock, NULL);
+   pthread_mutex_init(&device->objects_lock, NULL);
    pthread_condattr_t attributes;
    pthread_condattr_init(&attributes);
    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -192,6 +194,7 @@ free_device(struct layer_device *device)
    free(device->early_shaders);
    pthread_mutex_destroy(&device->core_lock);
    pthread_mutex_destroy(&device->lock);
+   pthread_mutex_destroy(&device->objects_lock);
    pthread_cond_destroy(&device->retired);
    free(device);
 }
@@ -230,8 +233,10 @@ layer_CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *i
       *handle = VK_NULL_HANDLE;
       return VK_ERROR_OUT_OF_HOST_MEMORY;
    }
-   if (!layer_inert)
+   if (!layer_inert) {
+      layer_objects_init(device);
       add_to_engine(device, physical_device);
+   }
    return VK_SUCCESS;
 }
 
@@ -246,11 +251,14 @@ layer_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
       device->next.DestroyDevice(handle, allocator);
       return;
    }
+   /* What the application has waited for is told to the engine as it ended, also as lost. */
+   layer_submissions_catch_up(device);
    /* In this order: the engine lets stopped waves go on, so that the watchers' fences come. */
    remove_from_engine(device);
    layer_queues_finish(device);
    layer_command_buffers_finish(device);
    layer_names_finish(device);
+   layer_objects_finish(device);
    device->next.DestroyDevice(handle, allocator);
    free_device(device);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer.h"
 
@@ -62,8 +63,12 @@ describe(struct layer_instance *instance, struct candidate *candidate)
       .pNext = &driver,
    };
    instance->next.GetPhysicalDeviceProperties2(candidate->handle, &properties);
-   candidate->ours = strstr(driver.driverInfo, HDB_DRIVER_INFO_MARK);
-   candidate->is_virtual = candidate->ours && has_prefix(properties.properties.deviceName, HDB_VIRTUAL_DEVICE_PREFIX);
+   /* In an instance of Vulkan 1.0 the loader does not pass the question on: the name tells at least the virtual GPU. */
+   bool is_named = has_prefix(properties.properties.deviceName, HDB_VIRTUAL_DEVICE_PREFIX);
+   bool answered = *driver.driverInfo;
+   candidate->has_pci_address &= answered;
+   candidate->ours = answered ? strstr(driver.driverInfo, HDB_DRIVER_INFO_MARK) != NULL : is_named;
+   candidate->is_virtual = candidate->ours && is_named;
 }
 
 bool
@@ -82,6 +87,8 @@ same_address(const struct candidate *a, const struct candidate *b)
           a->pci.pciFunction == b->pci.pciFunction;
 }
 
+static atomic_bool had_virtual; /* this process, or the one that it was forked from */
+
 static void
 choose(struct candidates *candidates)
 {
@@ -89,6 +96,8 @@ choose(struct candidates *candidates)
    bool have_virtual = false;
    for (uint32_t i = 0; i < candidates->count; i++)
       have_virtual |= candidates->devices[i].is_virtual;
+   if (have_virtual)
+      had_virtual = true;
    for (uint32_t i = 0; i < candidates->count; i++) {
       struct candidate *candidate = &candidates->devices[i];
       if (gpu && !strcmp(gpu, "virtual"))
@@ -116,7 +125,12 @@ explain_absence(const struct candidates *candidates)
    /* Of devices that other drivers have, the message is left to the time when one of them is used. */
    if ((!wants_other && candidates->count) || atomic_flag_test_and_set(&said))
       return;
-   if (wants_virtual)
+   if (layer_inert && had_virtual)
+      fprintf(stderr,
+              "hdb: process %d was forked from one that has the virtual GPU open, and can't open it again; a program "
+              "that it executes can\n",
+              (int)getpid());
+   else if (wants_virtual)
       fprintf(stderr, "hdb: HDB_GPU is 'virtual', but hdb's driver, which brings the virtual GPU, is not loaded; "
                       "`eval \"$(script/env)\"` names it\n");
    else

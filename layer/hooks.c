@@ -61,6 +61,11 @@ static const struct hook {
    HOOK(FOR_NAMES, CmdEndDebugUtilsLabelEXT),
    HOOK(FOR_NAMES, QueueBeginDebugUtilsLabelEXT),
    HOOK(FOR_NAMES, QueueEndDebugUtilsLabelEXT),
+   HOOK(FOR_NAMES, CreateAccelerationStructureKHR),
+   HOOK(FOR_NAMES, CreateBuffer),
+   HOOK(FOR_NAMES, DestroyAccelerationStructureKHR),
+   HOOK(FOR_NAMES, DestroyBuffer),
+   HOOK(FOR_NAMES, DestroyImage),
    HOOK(FOR_NAMES, DestroyPipeline),
    HOOK(FOR_NAMES, DestroyShaderEXT),
 

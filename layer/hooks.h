@@ -54,6 +54,11 @@ LAYER_HOOK(UpdateIndirectExecutionSetShaderEXT);
 
 /* hooks_names.c */
 LAYER_HOOK(SetDebugUtilsObjectNameEXT);
+LAYER_HOOK(CreateAccelerationStructureKHR);
+LAYER_HOOK(CreateBuffer);
+LAYER_HOOK(DestroyAccelerationStructureKHR);
+LAYER_HOOK(DestroyBuffer);
+LAYER_HOOK(DestroyImage);
 LAYER_HOOK(DestroyPipeline);
 LAYER_HOOK(DestroyShaderEXT);
 LAYER_HOOK(CmdBeginDebugUtilsLabelEXT);

@@ -2,13 +2,27 @@
 /* Hooks: the names and labels that an application gives (VK_EXT_debug_utils). */
 #include "hooks.h"
 
+static bool
+is_of_use(VkObjectType type)
+{
+   switch (type) {
+   case VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR:
+   case VK_OBJECT_TYPE_BUFFER:
+   case VK_OBJECT_TYPE_IMAGE:
+   case VK_OBJECT_TYPE_PIPELINE:
+   case VK_OBJECT_TYPE_QUEUE:
+   case VK_OBJECT_TYPE_SHADER_EXT:
+      return true;
+   default:
+      return false;
+   }
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 layer_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
 {
    struct layer_device *device = layer_device_of(handle);
-   bool known = info->objectType == VK_OBJECT_TYPE_PIPELINE || info->objectType == VK_OBJECT_TYPE_SHADER_EXT ||
-                info->objectType == VK_OBJECT_TYPE_QUEUE;
-   if (known && !layer_inert) {
+   if (is_of_use(info->objectType) && !layer_inert) {
       pthread_mutex_lock(&device->lock);
       layer_name_set(device, info->objectHandle, info->pObjectName);
       pthread_mutex_unlock(&device->lock);
@@ -42,6 +56,71 @@ layer_DestroyShaderEXT(VkDevice handle, VkShaderEXT shader, const VkAllocationCa
    forget_name(device, (uint64_t)shader);
    device->next.DestroyShaderEXT(handle, shader, allocator);
 }
+
+/* ---- what addresses are in: see objects.c ---- */
+
+static bool
+has_addresses(const struct layer_device *device)
+{
+   return device->messenger && !layer_inert;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info, const VkAllocationCallbacks *allocator,
+                   VkBuffer *buffer)
+{
+   struct layer_device *device = layer_device_of(handle);
+   VkResult result = device->next.CreateBuffer(handle, info, allocator, buffer);
+   if (result == VK_SUCCESS && has_addresses(device))
+      layer_object_add_buffer(device, *buffer, info->size);
+   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateAccelerationStructureKHR(VkDevice handle, const VkAccelerationStructureCreateInfoKHR *info,
+                                     const VkAllocationCallbacks *allocator, VkAccelerationStructureKHR *structure)
+{
+   struct layer_device *device = layer_device_of(handle);
+   VkResult result = device->next.CreateAccelerationStructureKHR(handle, info, allocator, structure);
+   if (result == VK_SUCCESS && has_addresses(device))
+      layer_object_add_acceleration_structure(device, *structure, info);
+   return result;
+}
+
+static void
+forget_object(struct layer_device *device, uint64_t object)
+{
+   forget_name(device, object);
+   if (has_addresses(device))
+      layer_object_remove(device, object);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_DestroyBuffer(VkDevice handle, VkBuffer buffer, const VkAllocationCallbacks *allocator)
+{
+   struct layer_device *device = layer_device_of(handle);
+   forget_object(device, (uint64_t)buffer);
+   device->next.DestroyBuffer(handle, buffer, allocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_DestroyImage(VkDevice handle, VkImage image, const VkAllocationCallbacks *allocator)
+{
+   struct layer_device *device = layer_device_of(handle);
+   forget_object(device, (uint64_t)image);
+   device->next.DestroyImage(handle, image, allocator);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_DestroyAccelerationStructureKHR(VkDevice handle, VkAccelerationStructureKHR structure,
+                                      const VkAllocationCallbacks *allocator)
+{
+   struct layer_device *device = layer_device_of(handle);
+   forget_object(device, (uint64_t)structure);
+   device->next.DestroyAccelerationStructureKHR(handle, structure, allocator);
+}
+
+/* ---- labels ---- */
 
 VKAPI_ATTR void VKAPI_CALL
 layer_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer commands, const VkDebugUtilsLabelEXT *label)

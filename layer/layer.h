@@ -25,6 +25,8 @@
 
 /* Functions of the next layer or the driver, by their names without `vk`. Those marked optional may be NULL. */
 #define LAYER_INSTANCE_FUNCTIONS(X)                \
+   X(CreateDebugUtilsMessengerEXT)  /* optional */ \
+   X(DestroyDebugUtilsMessengerEXT) /* optional */ \
    X(DestroyInstance)                              \
    X(EnumeratePhysicalDevices)                     \
    X(EnumeratePhysicalDeviceGroups) /* optional */ \
@@ -64,15 +66,20 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(CmdDispatchIndirect)                                               \
    X(CmdEndDebugUtilsLabelEXT)                                          \
    X(CmdExecuteCommands)                                                \
+   X(CreateAccelerationStructureKHR)                                    \
+   X(CreateBuffer)                                                      \
    X(CreateComputePipelines)                                            \
    X(CreateFence)                                                       \
    X(CreateGraphicsPipelines)                                           \
    X(CreateRayTracingPipelinesKHR)                                      \
    X(CreateShaderModule)                                                \
    X(CreateShadersEXT)                                                  \
+   X(DestroyAccelerationStructureKHR)                                   \
+   X(DestroyBuffer)                                                     \
    X(DestroyCommandPool)                                                \
    X(DestroyDevice)                                                     \
    X(DestroyFence)                                                      \
+   X(DestroyImage)                                                      \
    X(DestroyIndirectExecutionSetEXT)                                    \
    X(DestroyPipeline)                                                   \
    X(DestroyShaderEXT)                                                  \
@@ -92,6 +99,7 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(WaitForFences)
 
 struct layer_name;
+struct layer_object;
 struct layer_command_buffer;
 struct layer_queue;
 struct layer_submission;
@@ -120,6 +128,10 @@ struct layer_device {
    struct layer_queue *queues;
    _Atomic(struct layer_submission *) pending; /* read without the lock to see whether there are any */
    pthread_cond_t retired;                     /* one of the pending is gone */
+
+   pthread_mutex_t objects_lock; /* innermost */
+   struct layer_object *objects;
+   VkDebugUtilsMessengerEXT messenger; /* of the driver's reports on addresses; 0: there are none */
 };
 
 struct layer_device *layer_device_of(const void *handle); /* of a VkDevice, VkQueue or VkCommandBuffer */
@@ -154,6 +166,16 @@ void layer_prompt_end(void);
 const char *layer_name_find(struct layer_device *device, uint64_t object); /* NULL: none was given */
 void layer_name_set(struct layer_device *device, uint64_t object, const char *name);
 void layer_names_finish(struct layer_device *device);
+
+/* ---- where things are: objects.c ---- */
+
+void layer_objects_init(struct layer_device *device);
+void layer_objects_finish(struct layer_device *device);
+void layer_object_add_buffer(struct layer_device *device, VkBuffer handle, VkDeviceSize size);
+void layer_object_add_acceleration_structure(struct layer_device *device, VkAccelerationStructureKHR handle,
+                                             const VkAccelerationStructureCreateInfoKHR *info);
+void layer_object_remove(struct layer_device *device, uint64_t handle);
+int layer_object_at(void *device, uint64_t va, struct hdb_object *found); /* struct hdb_object_source's */
 
 /* ---- command buffers: commands.c, labels.c, recorder.c ---- */
 
@@ -252,6 +274,9 @@ struct layer_submission *layer_submission_begin(struct layer_device *device, VkQ
 void layer_submission_end(struct layer_submission *submission, VkResult result);
 /* The GPU is done with it, or it never began. Frees it. */
 void layer_submission_complete(struct layer_submission *submission, VkResult result);
+
+/* Before the device goes: its watchers have a moment to tell the engine of what the application has waited for. */
+void layer_submissions_catch_up(struct layer_device *device);
 
 /* Before a command buffer, or every one of a pool, is freed, reset or recorded again. The GPU is done with it then, but
  * the watcher may be a moment behind, and what it disarms are words in that command buffer: waits for it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that the application gave to pipelines, shader objects and queues. */
+/* Names that the application gave to objects. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -109,6 +109,14 @@ check_debugger(const struct hdb_engine_options *options, struct hdb_engine *engi
       fprintf(stderr, "hdb: %s: nothing stops; there is no prompt on a terminal, and no debugger can attach\n", names);
 }
 
+/* Whether a virtual GPU is to be reached as the kernel's driver lets a Radeon card be: HDB_TARGET=amdgpu. */
+static bool
+wants_debugfs(void)
+{
+   const char *target = getenv("HDB_TARGET");
+   return target && !strcmp(target, "amdgpu");
+}
+
 static struct hdb_engine *
 create_engine(bool has_driver)
 {
@@ -127,6 +135,11 @@ create_engine(bool has_driver)
       .optimized = !layer_process_compiles_debug(),
       .break_at = layer_settings_get(&process.settings, LAYER_SETTING_BREAK_AT),
       .attach_to = layer_settings_get(&process.settings, LAYER_SETTING_ATTACH),
+      .debugfs = wants_debugfs(),
+      .helper = getenv("HDB_HELPER"),
+      .sysfs = getenv("HDB_SYSFS"),
+      .second_level = getenv("HDB_L2_TRAP"),
+      .accept_short_timeout = layer_settings_is(&process.settings, LAYER_SETTING_SHORT_TIMEOUT, "accept"),
       .client_ended = prompt ? layer_prompt_end : NULL,
    };
    struct hdb_engine *engine;

@@ -51,6 +51,7 @@ const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
    [LAYER_SETTING_COMPILE] = {"compile", "debug|optimized", "debug", NULL},
    [LAYER_SETTING_PROMPT] = {"prompt", "auto|never", "auto", NULL},
    [LAYER_SETTING_LISTEN] = {"listen", "yes|no", "yes", NULL},
+   [LAYER_SETTING_SHORT_TIMEOUT] = {"short_timeout", "refuse|accept", "refuse", NULL},
 };
 
 static bool

@@ -75,6 +75,16 @@ let_watchers_catch_up(struct layer_device *device, const struct layer_submission
 }
 
 void
+layer_submissions_catch_up(struct layer_device *device)
+{
+   pthread_mutex_lock(&device->lock);
+   struct timespec deadline = make_deadline(CATCH_UP_NS);
+   while (device->pending && pthread_cond_timedwait(&device->retired, &device->lock, &deadline) != ETIMEDOUT)
+      continue;
+   pthread_mutex_unlock(&device->lock);
+}
+
+void
 layer_submissions_settle(struct layer_device *device, VkCommandBuffer commands)
 {
    pthread_mutex_lock(&device->lock);

@@ -113,7 +113,8 @@ handle_initialize(struct request *request)
       "supportsDisassembleRequest",       "supportsReadMemoryRequest",
       "supportsWriteMemoryRequest",       "supportsSetVariable",
       "supportsEvaluateForHovers",        "supportTerminateDebuggee",
-      "supportsDelayedStackTraceLoading",
+      "supportsDelayedStackTraceLoading", "supportsSetExpression",
+      "supportsValueFormattingOptions",   "supportsCompletionsRequest",
    };
    request->body = json_object();
    for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
@@ -179,7 +180,9 @@ find_request_handler(const char *command)
       {"scopes", handle_scopes},
       {"variables", handle_variables},
       {"setVariable", handle_set_variable},
+      {"setExpression", handle_set_expression},
       {"evaluate", handle_evaluate},
+      {"completions", handle_completions},
       {"readMemory", handle_read_memory},
       {"writeMemory", handle_write_memory},
       {"disassemble", handle_disassemble},
@@ -187,6 +190,10 @@ find_request_handler(const char *command)
       {"hdb/waves", handle_hdb_waves},
       {"hdb/dispatches", handle_hdb_dispatches},
       {"hdb/registers", handle_hdb_registers},
+      {"hdb/lanes", handle_hdb_lanes},
+      {"hdb/type", handle_hdb_type},
+      {"hdb/types", handle_hdb_types},
+      {"hdb/address", handle_hdb_address},
       {"hdb/line", handle_hdb_line},
       {"hdb/setLane", handle_hdb_set_lane},
       {"hdb/setFilter", handle_hdb_set_filter},

@@ -31,6 +31,8 @@ json_int_t get_integer(const json_t *arguments, const char *name, json_int_t oth
 const char *get_string(const json_t *arguments, const char *name); /* NULL: none */
 int need_wave(struct request *request, struct card **card, struct hdb_wave **wave);
 int need_stopped_wave(struct request *request, struct card **card, struct hdb_wave **wave);
+/* As the arguments frameId, or threadId, say; the focus without. */
+int need_frame(struct request *request, struct card **card, struct hdb_wave **wave, uint32_t *frame);
 int need_address(struct request *request, const char *name, uint64_t *address); /* a hexadecimal reference + offset */
 
 json_t *json_hex(uint64_t value);
@@ -52,7 +54,9 @@ int handle_stack_trace(struct request *request);
 int handle_scopes(struct request *request);
 int handle_variables(struct request *request);
 int handle_set_variable(struct request *request);
+int handle_set_expression(struct request *request);
 int handle_evaluate(struct request *request);
+int handle_completions(struct request *request);
 int handle_read_memory(struct request *request);
 int handle_write_memory(struct request *request);
 int handle_disassemble(struct request *request);
@@ -60,6 +64,10 @@ int handle_source(struct request *request);
 int handle_hdb_waves(struct request *request);
 int handle_hdb_dispatches(struct request *request);
 int handle_hdb_registers(struct request *request);
+int handle_hdb_lanes(struct request *request);
+int handle_hdb_type(struct request *request);
+int handle_hdb_types(struct request *request);
+int handle_hdb_address(struct request *request);
 int handle_hdb_line(struct request *request);
 int handle_hdb_set_lane(struct request *request);
 int handle_hdb_set_filter(struct request *request);

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dap/requests.h"
-#include "expr/expr.h"
+#include "dap/inspection.h"
 
 static json_t *
 json_triple(const uint32_t values[3])
@@ -53,17 +52,17 @@ handle_hdb_waves(struct request *request)
 int
 handle_hdb_dispatches(struct request *request)
 {
-   static const char *const states[] = {
-      [DISPATCH_RUNNING] = "running", [DISPATCH_FINISHED] = "finished", [DISPATCH_LOST] = "lost"};
    struct hdb_engine *engine = request->engine;
    json_t *list = json_array();
+   for (struct card *card = engine->cards; card; card = card->next)
+      hdb_machine_forget_ended(card->machine);
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       const struct dispatch *dispatch = &engine->dispatches[i];
       json_t *json = json_pack(
          "{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:b, s:b, s:s}", "number", (json_int_t)dispatch->number, "name",
          dispatch->name, "grid", engine_describe_grid(engine, dispatch), "workgroup", json_triple(dispatch->workgroup),
          "label", dispatch->label, "queue", dispatch->queue, "attached", dispatch->attached, "internal",
-         dispatch->internal, "generated", dispatch->generated, "state", states[dispatch->state]);
+         dispatch->internal, "generated", dispatch->generated, "state", engine_describe_state(engine, dispatch));
       json_array_append_new(list, json);
    }
    request->body = json_pack("{s:o}", "dispatches", list);
@@ -75,15 +74,16 @@ handle_hdb_dispatches(struct request *request)
 static int
 add_scalar(struct request *request, json_t *list, struct card *card, struct hdb_wave *wave, const char *name)
 {
-   char *value;
    char expression[32];
    snprintf(expression, sizeof(expression), "$%s", name);
-   int result = hdb_expr_evaluate(expression, card->machine, wave, &value, &request->error);
-   if (result)
-      return result;
-   json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "value", value));
-   free(value);
-   return 0;
+   struct hdb_context context = engine_context(request->engine, card, wave, 0, 0);
+   struct hdb_expr_request evaluation = {.context = &context, .text = expression, .flags = HDB_EXPR_PURE};
+   struct hdb_expr_result answer;
+   int result = hdb_expr_evaluate(&evaluation, &answer, &request->error);
+   if (!result)
+      json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "value", answer.value));
+   hdb_expr_result_finish(&answer);
+   return result;
 }
 
 static int

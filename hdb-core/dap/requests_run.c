@@ -2,7 +2,7 @@
 /* Requests that set breakpoints and let waves run. */
 #include <string.h>
 
-#include "dap/requests.h"
+#include "dap/inspection.h"
 
 /* ---- breakpoints ---- */
 
@@ -104,6 +104,7 @@ handle_continue(struct request *request)
 {
    if (!request->engine->stopped)
       return request_fail(request, "nothing is stopped");
+   inspection_forget_handles(request->engine->inspection);
    request->body = json_pack("{s:b}", "allThreadsContinued", 1);
    return engine_continue(request->engine);
 }
@@ -115,14 +116,23 @@ step(struct request *request, enum hdb_line_step kind)
    struct hdb_wave *wave;
    const char *granularity = get_string(request->arguments, "granularity");
    bool by_instruction = granularity && strcmp(granularity, "instruction") == 0;
+   json_int_t id = get_integer(request->arguments, "frameId", -1);
+   uint32_t frame = 0;
    int result = need_stopped_wave(request, &card, &wave);
+   if (!result && kind == HDB_STEP_OUT && id >= 0) {
+      struct hdb_wave *of;
+      result = need_frame(request, &card, &of, &frame);
+      if (!result && of != wave)
+         result = request_fail(request, "frameId: a frame of the thread expected");
+   }
    if (result)
       return result;
    if (request->engine->focus_wave != wave->id) {
       request->engine->focus_lane = request->engine->chosen_lane = focus_lane_of(request->engine, card, wave);
       request->engine->focus_wave = wave->id;
    }
-   return engine_step(request->engine, wave, by_instruction, kind, &request->error);
+   inspection_forget_handles(request->engine->inspection);
+   return engine_step(request->engine, wave, by_instruction, kind, frame, &request->error);
 }
 
 int

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests about the state of waves. */
+/* Requests about the state of waves: threads, frames, scopes. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "dap/requests.h"
-#include "expr/expr.h"
+#include "dap/inspection.h"
 
-/* Frames and scopes are numbered from the wave's thread id, so that nothing needs to be remembered. */
+/* Frames are numbered from the wave's thread id, so that nothing needs to be remembered. */
 #define FRAMES_PER_THREAD 64
-#define SCOPES_PER_THREAD 4
-
-enum scope { SCOPE_REGISTERS = 1, SCOPE_VECTOR_REGISTERS = 2 };
-
 #define MAX_FRAMES 32
 
 /* ---- threads and frames ---- */
@@ -39,20 +35,85 @@ handle_threads(struct request *request)
    return 0;
 }
 
+/* Which of names and values of arguments a frame's name is to show (DAP: StackFrameFormat). */
+static bool
+wants(const struct request *request, const char *what)
+{
+   return json_is_true(json_object_get(json_object_get(request->arguments, "format"), what));
+}
+
+static void
+print_argument(struct request *request, FILE *out, const struct hdb_context *context, const struct hdb_symbol *symbol)
+{
+   struct hdb_expr_request evaluation = {
+      .context = context, .text = symbol->name, .flags = HDB_EXPR_PURE, .root = symbol};
+   struct hdb_expr_result result = {0};
+   char *error = NULL;
+   bool names = wants(request, "parameterNames"), values = wants(request, "parameterValues");
+   if (names)
+      fputs(symbol->name, out);
+   if (values && hdb_expr_evaluate(&evaluation, &result, &error))
+      fprintf(out, "%s<%s>", names ? "=" : "", error ? error : "?");
+   else if (values)
+      fprintf(out, "%s%s", names ? "=" : "", result.value);
+   else if (!names)
+      fputs(symbol->type->name, out);
+   hdb_expr_result_finish(&result);
+   free(error);
+}
+
+/* "spring (a=(1, 2), b=(3, 4))"; to be freed, NULL: no memory. */
+static char *
+name_frame(struct request *request, struct card *card, struct hdb_wave *wave, uint32_t frame, const char *function)
+{
+   char *text = NULL;
+   size_t size, count;
+   if (!wants(request, "parameters"))
+      return strdup(function);
+   struct hdb_context context =
+      engine_context(request->engine, card, wave, frame, focus_lane_of(request->engine, card, wave));
+   const struct hdb_symbol **symbols = list_symbols(&context, &count);
+   FILE *out = open_memstream(&text, &size);
+   if (out) {
+      const char *separator = "";
+      fprintf(out, "%s (", function);
+      for (size_t i = 0; i < count; i++) {
+         if (!scope_has(SCOPE_ARGUMENTS, symbols[i]))
+            continue;
+         fputs(separator, out);
+         separator = ", ";
+         print_argument(request, out, &context, symbols[i]);
+      }
+      fputc(')', out);
+      if (fclose(out)) {
+         free(text);
+         text = NULL;
+      }
+   }
+   free(symbols);
+   return text;
+}
+
 static json_t *
-describe_frame(struct request *request, struct engine_shader *shader, const struct hdb_wave *wave, json_int_t id,
+describe_frame(struct request *request, struct card *card, struct hdb_wave *wave, uint32_t number,
                const struct hdb_frame *frame)
 {
-   const char *name = frame->function;
-   if (!name)
-      name = shader && shader->shader->entry_point ? shader->shader->entry_point : "??";
-   json_t *json = json_pack("{s:I, s:s, s:I, s:I}", "id", id, "name", name, "line", (json_int_t)frame->position.line,
-                            "column", (json_int_t)frame->position.column);
+   struct engine_shader *shader = engine_find_shader(request->engine, wave->shader);
+   const char *function = frame->function;
+   json_int_t id = (json_int_t)wave->id * FRAMES_PER_THREAD + number;
+   if (!function)
+      function = shader && shader->shader->entry_point ? shader->shader->entry_point : "??";
+   char *name = name_frame(request, card, wave, number, function);
+   json_t *json = json_pack("{s:I, s:s, s:I, s:I}", "id", id, "name", name ? name : function, "line",
+                            (json_int_t)frame->position.line, "column", (json_int_t)frame->position.column);
+   free(name);
    if (frame->position.file)
       json_object_set_new(json, "source", describe_source(request, shader, frame->position.file));
+   if (frame->spirv_offset)
+      json_object_set_new(json, "spirvOffset", json_integer(frame->spirv_offset));
    if (shader)
       json_object_set_new(json, "moduleId", json_integer(shader_module(shader)));
-   if (id % FRAMES_PER_THREAD == 0)
+   if (number == 0)
       json_object_set_new(json, "instructionPointerReference", json_hex(wave->pc));
    return json;
 }
@@ -77,19 +138,19 @@ handle_stack_trace(struct request *request)
    json_t *list = json_array();
    json_int_t start = get_integer(request->arguments, "startFrame", 0),
               levels = get_integer(request->arguments, "levels", 0);
-   json_int_t base = (json_int_t)wave->id * FRAMES_PER_THREAD;
    for (json_int_t i = start < 0 ? 0 : start; i < (json_int_t)count && (levels <= 0 || i < start + levels); i++)
-      json_array_append_new(list, describe_frame(request, shader, wave, base + i, &frames[i]));
+      json_array_append_new(list, describe_frame(request, card, wave, (uint32_t)i, &frames[i]));
    request->body = json_pack("{s:o, s:I}", "stackFrames", list, "totalFrames", (json_int_t)count);
    return 0;
 }
 
-static int
-need_frame_wave(struct request *request, struct card **card, struct hdb_wave **wave)
+int
+need_frame(struct request *request, struct card **card, struct hdb_wave **wave, uint32_t *frame)
 {
    /* A thread, without a frame, is how hdb's own prompt says which wave it means. */
-   json_int_t frame = get_integer(request->arguments, "frameId", -1);
-   json_int_t thread = frame < 0 ? get_integer(request->arguments, "threadId", -1) : frame / FRAMES_PER_THREAD;
+   json_int_t id = get_integer(request->arguments, "frameId", -1);
+   json_int_t thread = id < 0 ? get_integer(request->arguments, "threadId", -1) : id / FRAMES_PER_THREAD;
+   *frame = id < 0 ? 0 : id % FRAMES_PER_THREAD;
    if (thread < 0) {
       *card = request->engine->stopped;
       *wave = *card ? hdb_machine_find_wave((*card)->machine, request->engine->focus_wave) : NULL;
@@ -99,127 +160,65 @@ need_frame_wave(struct request *request, struct card **card, struct hdb_wave **w
    return *wave ? 0 : request_fail(request, thread < 0 ? "no wave is stopped" : "the wave has ended");
 }
 
-/* ---- registers ---- */
+/* ---- scopes ---- */
+
+static const struct {
+   enum scope_kind kind;
+   const char *name, *hint; /* "%u": the lane */
+   bool always;
+} scopes[] = {
+   {SCOPE_LOCALS, "Locals (lane %u)", "locals", false},
+   {SCOPE_ARGUMENTS, "Arguments", "arguments", false},
+   {SCOPE_GLOBALS, "Globals (lane %u)", NULL, false},
+   {SCOPE_WORKGROUP, "Workgroup", NULL, false},
+   {SCOPE_RESOURCES, "Resources", NULL, false},
+   {SCOPE_PUSH_CONSTANTS, "Push constants", NULL, false},
+   {SCOPE_CONSTANTS, "Constants", NULL, false},
+   {SCOPE_REGISTERS, "Registers", "registers", true},
+   {SCOPE_VECTOR_REGISTERS, "Vector registers (lane %u)", "registers", true},
+};
+
+static json_t *
+describe_scope(struct request *request, const struct hdb_context *context, size_t index, size_t count)
+{
+   struct handle handle = {.kind = scopes[index].kind, .wave = context->wave->id, .frame = context->frame};
+   const char *lane = strstr(scopes[index].name, "%u");
+   char name[64];
+   snprintf(name, sizeof(name), "%.*s", lane ? (int)(lane - scopes[index].name) : 63, scopes[index].name);
+   if (lane)
+      snprintf(name + strlen(name), sizeof(name) - strlen(name), "%u)", context->lane);
+   json_t *json = json_pack("{s:s, s:I, s:b, s:s?}", "name", name, "variablesReference",
+                            inspection_add(request_inspection(request), &handle), "expensive", 0, "presentationHint",
+                            scopes[index].hint);
+   if (!scopes[index].hint)
+      json_object_del(json, "presentationHint");
+   if (count)
+      json_object_set_new(json, "namedVariables", json_integer((json_int_t)count));
+   return json;
+}
 
 int
 handle_scopes(struct request *request)
 {
    struct card *card;
    struct hdb_wave *wave;
-   int result = need_frame_wave(request, &card, &wave);
+   uint32_t frame;
+   size_t count;
+   int result = need_frame(request, &card, &wave, &frame);
    if (result)
       return result;
-   char name[64];
-   json_int_t base = (json_int_t)wave->id * SCOPES_PER_THREAD;
-   snprintf(name, sizeof(name), "Vector registers (lane %u)", focus_lane_of(request->engine, card, wave));
-   request->body =
-      json_pack("{s:[{s:s, s:s, s:I, s:b}, {s:s, s:s, s:I, s:b}]}", "scopes", "name", "Registers", "presentationHint",
-                "registers", "variablesReference", base + SCOPE_REGISTERS, "expensive", 0, "name", name,
-                "presentationHint", "registers", "variablesReference", base + SCOPE_VECTOR_REGISTERS, "expensive", 0);
-   return 0;
-}
-
-static void
-add_register(json_t *list, struct card *card, struct hdb_wave *wave, const char *name, const char *expression)
-{
-   char *value, *error;
-   if (hdb_expr_evaluate(expression, card->machine, wave, &value, &error)) {
-      free(error);
-      return;
-   }
-   json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i}", "name", name, "value", value, "evaluateName",
-                                         expression, "variablesReference", 0));
-   free(value);
-}
-
-static const char *const special_registers[] = {"$pc", "$exec", "$vcc", "$scc", "$m0", "$mode", "$status"};
-
-static void
-list_scalars(json_t *list, struct card *card, struct hdb_wave *wave)
-{
-   char name[16];
-   for (size_t i = 0; i < sizeof(special_registers) / sizeof(special_registers[0]); i++)
-      add_register(list, card, wave, special_registers[i], special_registers[i]);
-   for (uint32_t i = 0; i < wave->sgpr_count; i++) {
-      snprintf(name, sizeof(name), "$s%u", i);
-      add_register(list, card, wave, name, name);
-   }
-}
-
-static int
-need_scope(struct request *request, struct card **card, struct hdb_wave **wave, enum scope *scope)
-{
-   json_int_t reference = get_integer(request->arguments, "variablesReference", -1);
-   *scope = reference > 0 ? reference % SCOPES_PER_THREAD : 0;
-   *wave = reference > 0 ? engine_find_wave(request->engine, reference / SCOPES_PER_THREAD, card) : NULL;
-   if (!*wave || (*scope != SCOPE_REGISTERS && *scope != SCOPE_VECTOR_REGISTERS))
-      return request_fail(request, "no such variables");
-   return 0;
-}
-
-int
-handle_variables(struct request *request)
-{
-   struct card *card;
-   struct hdb_wave *wave;
-   enum scope scope;
-   int result = need_scope(request, &card, &wave, &scope);
-   if (result)
-      return result;
+   struct hdb_context context =
+      engine_context(request->engine, card, wave, frame, focus_lane_of(request->engine, card, wave));
+   const struct hdb_symbol **symbols = list_symbols(&context, &count);
    json_t *list = json_array();
-   uint32_t lane = focus_lane_of(request->engine, card, wave);
-   if (scope == SCOPE_REGISTERS)
-      list_scalars(list, card, wave);
-   for (uint32_t i = 0; scope == SCOPE_VECTOR_REGISTERS && i < wave->vgpr_count; i++) {
-      char name[16], expression[32];
-      snprintf(name, sizeof(name), "$v%u", i);
-      snprintf(expression, sizeof(expression), "$v%u[%u]", i, lane);
-      add_register(list, card, wave, name, expression);
+   for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+      size_t has = 0;
+      for (size_t s = 0; s < count; s++)
+         has += scope_has(scopes[i].kind, symbols[s]);
+      if (has || scopes[i].always)
+         json_array_append_new(list, describe_scope(request, &context, i, has));
    }
-   request->body = json_pack("{s:o}", "variables", list);
-   return 0;
-}
-
-int
-handle_set_variable(struct request *request)
-{
-   struct card *card;
-   struct hdb_wave *wave;
-   enum scope scope;
-   char expression[256], *value;
-   const char *name = get_string(request->arguments, "name"), *number = get_string(request->arguments, "value");
-   int result = need_scope(request, &card, &wave, &scope);
-   if (result)
-      return result;
-   if (!name || !number)
-      return request_fail(request, "name and value expected");
-   if (scope == SCOPE_VECTOR_REGISTERS && !strchr(name, '['))
-      snprintf(expression, sizeof(expression), "%s[%u] = %s", name, focus_lane_of(request->engine, card, wave), number);
-   else
-      snprintf(expression, sizeof(expression), "%s = %s", name, number);
-   result = hdb_expr_evaluate(expression, card->machine, wave, &value, &request->error);
-   if (result)
-      return result;
-   request->body = json_pack("{s:s}", "value", value);
-   free(value);
-   return 0;
-}
-
-int
-handle_evaluate(struct request *request)
-{
-   struct card *card;
-   struct hdb_wave *wave;
-   char *value;
-   const char *expression = get_string(request->arguments, "expression");
-   if (!expression)
-      return request_fail(request, "expression: a string expected");
-   int result = need_frame_wave(request, &card, &wave);
-   if (!result)
-      result = hdb_expr_evaluate(expression, card->machine, wave, &value, &request->error);
-   if (result)
-      return result;
-   request->body = json_pack("{s:s, s:i}", "result", value, "variablesReference", 0);
-   free(value);
+   free(symbols);
+   request->body = json_pack("{s:o}", "scopes", list);
    return 0;
 }

@@ -108,6 +108,8 @@ breakpoint_update_message(struct breakpoint *breakpoint)
       describe_names(breakpoint);
    } else if (bound) {
       describe_places(breakpoint);
+   } else if (*breakpoint->failure) {
+      say(breakpoint, "pending: no trap where it would be: %s", breakpoint->failure);
    } else if (breakpoint->codeless) {
       say(breakpoint, "pending: the function of line %u has no code", breakpoint->line);
    } else if (breakpoint->behind) {

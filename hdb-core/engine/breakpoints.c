@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,12 @@ release_place(struct breakpoint_place *place)
    if (place->planted)
       hdb_machine_unplant(place->shader->device->machine, place->shader->shader, place->pc);
    place->shader->plants--;
+}
+
+static void
+note_failure(struct breakpoint *breakpoint, const char *why)
+{
+   snprintf(breakpoint->failure, sizeof(breakpoint->failure), "%s", why);
 }
 
 static int
@@ -87,9 +94,12 @@ bind_line(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engin
    breakpoint->codeless |= !count && actual;
    for (size_t i = 0; i < count && i < MAX_PLACES; i++) {
       int result = add_place(breakpoint, shader, pcs[i], actual);
-      if (result)
+      if (result) {
+         const char *why = device_describe_failure(shader->device, result);
          engine_say(engine, "breakpoint %u: no trap at %s+0x%x: %s", breakpoint->id, shader->shader->entry_point,
-                    pcs[i], strerror(-result));
+                    pcs[i], why);
+         note_failure(breakpoint, why);
+      }
    }
 }
 
@@ -114,9 +124,12 @@ bind_address(struct hdb_engine *engine, struct breakpoint *breakpoint, struct en
        splits_instruction(shader, breakpoint->address, &breakpoint->before, &breakpoint->behind))
       return;
    int result = add_place(breakpoint, shader, breakpoint->address - va, 0);
-   if (result)
+   if (result) {
+      const char *why = device_describe_failure(shader->device, result);
       engine_say(engine, "breakpoint %u: no trap at 0x%llx: %s", breakpoint->id,
-                 (unsigned long long)breakpoint->address, strerror(-result));
+                 (unsigned long long)breakpoint->address, why);
+      note_failure(breakpoint, why);
+   }
 }
 
 static void

@@ -10,6 +10,36 @@
 
 #include "dap/session.h"
 
+/* A virtual GPU is in this process; others are reached through the kernel's debugfs, which also a virtual one may have.
+ */
+static bool
+is_virtual(const struct hdb_device *device)
+{
+   return device->driver->virtual_gpu && !device->engine->options.debugfs;
+}
+
+static int
+create_target(struct hdb_device *device, struct hdb_target **target)
+{
+   const struct hdb_engine_options *options = &device->engine->options;
+   if (is_virtual(device))
+      return hdb_target_vgpu_create(device->driver->drm_fd, target);
+   struct hdb_amdgpu_options amdgpu = {
+      .helper = options->helper,
+      .sysfs = options->sysfs,
+      .second_level = options->second_level,
+      .accept_short_timeout = options->accept_short_timeout,
+   };
+   return hdb_target_amdgpu_create(device->driver, &amdgpu, target);
+}
+
+static bool
+is_card_of(const struct card *card, const struct hdb_device *device)
+{
+   int fd = device->driver->drm_fd;
+   return is_virtual(device) ? hdb_target_vgpu_is(card->target, fd) : hdb_target_amdgpu_is(card->target, fd);
+}
+
 static int
 create_card(struct hdb_device *device)
 {
@@ -17,7 +47,7 @@ create_card(struct hdb_device *device)
    struct card *card = calloc(1, sizeof(*card));
    if (!card)
       return -ENOMEM;
-   int result = hdb_target_vgpu_create(device->driver->drm_fd, &card->target);
+   int result = create_target(device, &card->target);
    result = result ?: hdb_machine_create(device->driver, card->target, &card->machine);
    if (result) {
       hdb_target_destroy(card->target);
@@ -35,10 +65,10 @@ create_card(struct hdb_device *device)
 int
 device_join_card(struct hdb_device *device)
 {
-   if (!device->driver || !device->driver->virtual_gpu)
+   if (!device->driver)
       return 0;
    struct card *card = device->engine->cards;
-   while (card && !hdb_target_vgpu_is(card->target, device->driver->drm_fd))
+   while (card && !is_card_of(card, device))
       card = card->next;
    device->card = card;
    int result = card ? 0 : create_card(device);
@@ -60,6 +90,28 @@ card_is_armed(const struct hdb_engine *engine, const struct card *card)
 }
 
 /* ---- the end of a device ---- */
+
+static void
+send_continued(struct hdb_engine *engine)
+{
+   if (engine->session)
+      session_send_event(engine->session, "continued",
+                         json_pack("{s:I, s:b}", "threadId", (json_int_t)engine->focus_wave, "allThreadsContinued", 1));
+}
+
+void
+card_lose(struct hdb_engine *engine, struct card *card)
+{
+   card->lost = true;
+   const char *problem = hdb_machine_problem(card->machine);
+   engine_say(engine, "%s: what was stopped runs on", problem ? problem : "the GPU can't be reached any more");
+   if (engine->stopped == card) {
+      send_continued(engine);
+      engine_abandon_step(engine);
+      engine_forget_stop(engine);
+   }
+   hdb_machine_give_up(card->machine);
+}
 
 static bool
 owns_wave(const struct hdb_device *device, const struct hdb_wave *wave)
@@ -118,8 +170,10 @@ static void
 hand_over(struct card *card, const struct hdb_device *leaving)
 {
    for (struct hdb_device *other = leaving->engine->devices; other; other = other->next) {
-      if (other->card == card)
+      if (other->card == card) {
          hdb_machine_set_driver(card->machine, other->driver);
+         hdb_target_amdgpu_set_driver(card->target, other->driver);
+      }
    }
    for (size_t i = 0; i < leaving->shader_count; i++)
       hdb_machine_remove_shader(card->machine, leaving->shaders[i]->shader);
@@ -135,10 +189,7 @@ device_leave_card(struct hdb_device *device)
    bool shown = is_shown(device);
    if (shown) {
       engine_say(engine, "the application destroyed %s: its waves run on", device->name);
-      if (engine->session)
-         session_send_event(
-            engine->session, "continued",
-            json_pack("{s:I, s:b}", "threadId", (json_int_t)engine->focus_wave, "allThreadsContinued", 1));
+      send_continued(engine);
    }
    if (--card->device_count == 0) {
       if (shown) {

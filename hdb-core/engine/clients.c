@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dap/inspection.h"
 #include "dap/listen.h"
 #include "dap/session.h"
 
@@ -142,6 +143,8 @@ engine_end_session(struct hdb_engine *engine)
       return;
    session_destroy(engine->session);
    engine->session = NULL;
+   inspection_destroy(engine->inspection);
+   engine->inspection = NULL;
    if (engine->options.client_ended)
       engine->options.client_ended();
    update_has_client(engine);

@@ -35,7 +35,7 @@ add_device(struct hdb_engine *engine, struct job *job)
 
 int
 hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, const char *device_name,
-                      struct hdb_device **out)
+                      const struct hdb_object_source *objects, struct hdb_device **out)
 {
    struct hdb_device *device = calloc(1, sizeof(*device));
    struct device_job job = {.job.run = add_device, .device = device};
@@ -45,6 +45,8 @@ hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, cons
    }
    device->engine = engine;
    device->driver = driver;
+   if (objects)
+      device->objects = *objects;
    if (!engine_run_job(engine, &job.job))
       return -ECHILD;
    *out = job.result ? NULL : device;

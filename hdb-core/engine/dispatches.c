@@ -21,6 +21,7 @@ free_dispatch(struct dispatch *dispatch)
    free(dispatch->label);
    free(dispatch->queue);
    free(dispatch->seen);
+   free(dispatch->record);
 }
 
 void
@@ -29,7 +30,7 @@ engine_trim_history(struct hdb_engine *engine)
    size_t dropped = 0;
    if (engine->dispatch_count < MAX_HISTORY || engine->submits)
       return;
-   while (dropped < engine->dispatch_count && engine->dispatches[dropped].state != DISPATCH_RUNNING)
+   while (dropped < engine->dispatch_count && engine->dispatches[dropped].state != DISPATCH_SUBMITTED)
       free_dispatch(&engine->dispatches[dropped++]);
    engine->dispatch_count -= dropped;
    memmove(engine->dispatches, engine->dispatches + dropped, engine->dispatch_count * sizeof(*engine->dispatches));
@@ -75,8 +76,11 @@ engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, 
       .queue = strdup(offer->queue_name),
       .token = submit->token,
       .rsrc2_dword = offer->record.rsrc2_dword,
-      .state = DISPATCH_RUNNING,
+      .state = DISPATCH_SUBMITTED,
    };
+   dispatch->record = malloc(sizeof(*dispatch->record));
+   if (dispatch->record)
+      *dispatch->record = offer->record;
    dispatch->name = offer->pipeline_name && *offer->pipeline_name ? strdup(offer->pipeline_name)
                     : dispatch->program                           ? strdup(dispatch->program)
                                                                   : NULL;
@@ -108,6 +112,10 @@ engine_size_dispatch(struct dispatch *dispatch, const uint32_t grid[3])
    memcpy(dispatch->grid, grid, sizeof(dispatch->grid));
    dispatch->waves = waves > UINT32_MAX ? UINT32_MAX : waves;
    dispatch->sized = true;
+   if (dispatch->record) {
+      memcpy(dispatch->record->grid, grid, sizeof(dispatch->record->grid));
+      dispatch->record->flags &= ~HDB_DISPATCH_INDIRECT;
+   }
 }
 
 bool
@@ -138,7 +146,8 @@ engine_forget_device_dispatches(struct hdb_engine *engine, const struct hdb_devi
       struct dispatch *dispatch = &engine->dispatches[i];
       if (dispatch->device == device) {
          dispatch->device = NULL;
-         dispatch->state = DISPATCH_FINISHED;
+         if (dispatch->state == DISPATCH_SUBMITTED)
+            dispatch->state = DISPATCH_FINISHED;
       }
    }
 }
@@ -199,6 +208,31 @@ engine_describe_grid(const struct hdb_engine *engine, const struct dispatch *dis
              : json_null();
 }
 
+/* Whether it would have been seen to begin, if it had. Conditions, and sizes that are still to be read, can leave it
+ * without waves: then it may be over. */
+static bool
+has_yet_to_begin(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   return !dispatch->entries && dispatch->sized && !dispatch->conditional && !engine->filtered &&
+          engine_stops_at_entry(engine, dispatch) && dispatch_stops_waves(dispatch);
+}
+
+const char *
+engine_describe_state(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   if (dispatch->state == DISPATCH_LOST)
+      return "lost";
+   if (engine_dispatch_is_empty(dispatch))
+      return "empty";
+   if (dispatch->state == DISPATCH_FINISHED)
+      return "finished";
+   if (engine_dispatch_has_waves(dispatch))
+      return "running";
+   if (dispatch->entries)
+      return dispatch->sized && dispatch->entries >= dispatch->waves ? "finished" : "begun";
+   return has_yet_to_begin(engine, dispatch) ? "pending" : "submitted";
+}
+
 /* ---- the filter by workgroup ---- */
 
 static bool
@@ -229,7 +263,7 @@ void
 engine_check_filter(struct hdb_engine *engine)
 {
    for (size_t i = 0; i < engine->dispatch_count; i++) {
-      if (engine->dispatches[i].state == DISPATCH_RUNNING)
+      if (engine->dispatches[i].state == DISPATCH_SUBMITTED)
          engine_check_dispatch_filter(engine, &engine->dispatches[i]);
    }
 }

@@ -224,6 +224,9 @@ free_engine(struct hdb_engine *engine)
    engine_free_dispatches(engine);
    free((char *)engine->options.break_at);
    free((char *)engine->options.attach_to);
+   free((char *)engine->options.helper);
+   free((char *)engine->options.sysfs);
+   free((char *)engine->options.second_level);
    free(engine);
 }
 
@@ -236,6 +239,9 @@ hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **
    engine->options = *options;
    engine->options.break_at = options->break_at ? strdup(options->break_at) : NULL;
    engine->options.attach_to = options->attach_to ? strdup(options->attach_to) : NULL;
+   engine->options.helper = options->helper ? strdup(options->helper) : NULL;
+   engine->options.sysfs = options->sysfs ? strdup(options->sysfs) : NULL;
+   engine->options.second_level = options->second_level ? strdup(options->second_level) : NULL;
    engine->pid = getpid();
    engine->listen_fd = -1;
    engine->jobs_end = &engine->jobs;

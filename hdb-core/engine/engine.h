@@ -17,7 +17,9 @@
 #include "stop/machine.h"
 #include "symbols/symbols.h"
 #include "target/target.h"
+#include "values/place.h"
 
+struct inspection;
 struct session;
 
 /* ---- work that application threads hand over ---- */
@@ -35,6 +37,7 @@ struct card {
    struct hdb_target *target;
    struct hdb_machine *machine;
    uint32_t device_count;
+   bool lost; /* out of reach: nothing stops on it any more */
    struct card *next;
 };
 
@@ -62,7 +65,8 @@ struct hdb_device {
    struct hdb_engine *engine;
    uint32_t index;
    char *name;
-   struct hdb_driver *driver;   /* NULL: without support */
+   struct hdb_driver *driver; /* NULL: without support */
+   struct hdb_object_source objects;
    struct card *card;           /* NULL: can't be attached to */
    struct hdb_machine *machine; /* the card's */
    struct engine_shader **shaders;
@@ -76,7 +80,8 @@ struct hdb_device {
 
 /* ---- dispatches and submissions ---- */
 
-enum dispatch_state { DISPATCH_RUNNING, DISPATCH_FINISHED, DISPATCH_LOST };
+/* What its submission has come to. What it does itself meanwhile, see engine_describe_state. */
+enum dispatch_state { DISPATCH_SUBMITTED, DISPATCH_FINISHED, DISPATCH_LOST };
 
 /* One that was submitted while a debugger was connected. */
 struct dispatch {
@@ -106,6 +111,7 @@ struct dispatch {
    uint8_t *seen;    /* a bit for each of them; NULL: not noted */
    uint64_t token;
    uint32_t *rsrc2_dword;
+   struct hdb_dispatch *record; /* its grid as far as it is known, INDIRECT: not yet */
 };
 
 /* A hdb_device_submit in progress, suspended while an offer is unanswered. */
@@ -136,10 +142,11 @@ struct breakpoint {
    bool permanent; /* from the engine's options: no client replaces it */
    char *name;     /* the file, or what a function breakpoint names */
    uint32_t line;
-   uint32_t module; /* only shaders of this one, see shader_module; 0: all */
-   bool waits;      /* for a shader with this file or address, or a dispatch of that name */
-   bool matched;    /* a dispatch of that name has come */
-   bool codeless;   /* a shader has the file, but no code in the line's function */
+   uint32_t module;   /* only shaders of this one, see shader_module; 0: all */
+   bool waits;        /* for a shader with this file or address, or a dispatch of that name */
+   bool matched;      /* a dispatch of that name has come */
+   bool codeless;     /* a shader has the file, but no code in the line's function */
+   char failure[160]; /* why a place that it has can't be trapped at; empty: nothing failed */
    uint64_t address;
    uint64_t before, behind; /* the nearest instructions, if the address is inside of one; else 0 */
    struct breakpoint_place *places;
@@ -159,6 +166,7 @@ struct step {
    bool stays; /* but ends in this one */
    uint64_t shader_id;
    uint32_t origin; /* pc where it began */
+   size_t depth;    /* HDB_STEP_OUT: ends with no more frames than these */
    uint32_t lane;
 };
 
@@ -206,6 +214,8 @@ struct hdb_engine {
    uint32_t chosen_lane; /* by the user, or with the wave; focus_lane is another where a stop finds it off */
    struct step step;     /* on `stopped` */
 
+   struct inspection *inspection; /* what the client looks at: dap/inspection.h; NULL: nothing yet */
+
    bool filtered; /* stops in one workgroup only */
    uint32_t filter[3];
 };
@@ -240,8 +250,9 @@ void dispatch_end_unarmed(const struct dispatch *dispatch);
 bool shader_runs_unarmed(const struct engine_shader *shader);
 
 /* card.c */
-int device_join_card(struct hdb_device *device);   /* a driver without support, and what no target is for, has none */
-void device_leave_card(struct hdb_device *device); /* once out of the engine's list; its waves run on */
+int device_join_card(struct hdb_device *device); /* a driver without support, and what no target is for, has none */
+void card_lose(struct hdb_engine *engine, struct card *card); /* out of reach from now on: its waves run on */
+void device_leave_card(struct hdb_device *device);            /* once out of the engine's list; its waves run on */
 /* With a dispatch of any of its devices. */
 bool card_is_armed(const struct hdb_engine *engine, const struct card *card);
 
@@ -260,18 +271,22 @@ bool engine_dispatch_is_empty(const struct dispatch *dispatch);
 /* A finished indirect one that was to stop at its entry, and of which surely no wave came there. */
 bool engine_dispatch_went_unseen(const struct hdb_engine *engine, const struct dispatch *dispatch);
 json_t *engine_describe_grid(const struct hdb_engine *engine, const struct dispatch *dispatch); /* null: not known */
+/* In a word, as far as can be told on any device: by the waves that have been seen. */
+const char *engine_describe_state(const struct hdb_engine *engine, const struct dispatch *dispatch);
 
 /* origins.c */
 void engine_note_origins(struct hdb_engine *engine, struct card *card); /* of the waves that are new; after each wait */
 struct dispatch *engine_dispatch_of(struct hdb_engine *engine, const struct hdb_wave *wave); /* NULL: none known */
 void engine_correct_origins(struct hdb_engine *engine, struct dispatch *finished);
+bool engine_dispatch_has_waves(const struct dispatch *dispatch); /* that are known and have not been seen to end */
 
 /* submit.c */
 void engine_continue_submits(struct hdb_engine *engine);
 void engine_answer_offer(struct hdb_engine *engine, const char *answer);
 /* Whether its waves stop at their entry: also one that is not attached to, with the launch words of one that is. */
 bool dispatch_stops_waves(const struct dispatch *dispatch);
-void device_disarm(struct hdb_device *device); /* every launch word */
+void device_disarm(struct hdb_device *device);                                    /* every launch word */
+const char *device_describe_failure(const struct hdb_device *device, int result); /* of arming or planting */
 
 /* breakpoints.c */
 #define SPLIT_INSTRUCTION \
@@ -302,6 +317,8 @@ void engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb
                         struct breakpoint *breakpoint);
 /* Shows why a wave has stopped; false: that is of no interest, or has been shown. */
 bool engine_report_unseen(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave);
+/* Whether its entry is still to be shown: the stops of its waves stay on. */
+bool engine_stops_at_entry(const struct hdb_engine *engine, const struct dispatch *dispatch);
 /* Halts the card's waves for a stop that is new, not pending, and shows it; false: there is none. */
 bool engine_report_new(struct hdb_engine *engine, struct card *card);
 /* Shows a wave of the card that is stopped, and why it is; false: none is. */
@@ -320,6 +337,11 @@ const char *cause_name(enum hdb_stop_cause cause);
 json_t *engine_describe_stop(struct hdb_engine *engine, struct card *card, const struct hdb_wave *wave);
 char *engine_describe_exception(struct card *card, const struct hdb_wave *wave); /* to be freed; may be NULL */
 
+/* context.c */
+/* What expressions about a stopped wave are evaluated in. Valid until it runs. */
+struct hdb_context engine_context(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, uint32_t frame,
+                                  uint32_t lane);
+
 /* code.c */
 /* The instruction at `va` as text; its size in bytes, or a negative errno. */
 int engine_disassemble(struct hdb_machine *machine, uint32_t wave_size, uint64_t va, char *text, size_t size);
@@ -329,8 +351,9 @@ char *engine_line_text(struct hdb_engine *engine, const struct hdb_shader *shade
                        const struct hdb_position *position); /* to be freed; NULL: none */
 
 /* step.c */
+/* `frame`: the one that HDB_STEP_OUT leaves, 0: the innermost. */
 int engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instruction, enum hdb_line_step kind,
-                char **error);
+                uint32_t frame, char **error);
 void engine_check_step(struct hdb_engine *engine); /* after a wait: has the stepped wave arrived, or ended? */
 void engine_abandon_step(struct hdb_engine *engine);
 

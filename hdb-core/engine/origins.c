@@ -97,7 +97,7 @@ take(struct dispatch *dispatch, struct hdb_wave *wave)
 static bool
 is_candidate(const struct dispatch *dispatch, const struct hdb_wave *wave)
 {
-   return dispatch_runs_shader(dispatch, wave->shader) && dispatch->state == DISPATCH_RUNNING &&
+   return dispatch_runs_shader(dispatch, wave->shader) && dispatch->state == DISPATCH_SUBMITTED &&
           (wave->cause == HDB_STOP_ENTRY ? dispatch_stops_waves(dispatch) : dispatch->armed);
 }
 
@@ -161,6 +161,18 @@ engine_dispatch_of(struct hdb_engine *engine, const struct hdb_wave *wave)
    return found && engine->dispatches[low].device ? &engine->dispatches[low] : NULL;
 }
 
+bool
+engine_dispatch_has_waves(const struct dispatch *dispatch)
+{
+   struct hdb_wave *const *waves;
+   size_t count = dispatch->entries ? hdb_machine_waves(dispatch->device->machine, &waves) : 0;
+   for (size_t i = 0; i < count; i++) {
+      if (waves[i]->origin == dispatch->number + 1)
+         return true;
+   }
+   return false;
+}
+
 /* Semaphores and queues let dispatches begin in another order than they were submitted in. One that finishes without
  * having been seen to begin was taken for another of that shader, which has yet to begin and to stop at its entry. */
 void
@@ -173,7 +185,7 @@ engine_correct_origins(struct hdb_engine *engine, struct dispatch *finished)
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       struct dispatch *other = &engine->dispatches[i];
       if (other->device == finished->device && other->shader_id == finished->shader_id &&
-          other->state == DISPATCH_RUNNING && other->attached && other->entries >= finished->waves) {
+          other->state == DISPATCH_SUBMITTED && other->attached && other->entries >= finished->waves) {
          other->entries -= finished->waves;
          free(other->seen);
          other->seen = NULL;

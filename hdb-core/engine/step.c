@@ -56,28 +56,28 @@ is_called(const struct hdb_symbols *symbols, uint32_t pc)
 }
 
 static bool
-is_outermost(const struct hdb_symbols *symbols, uint32_t pc)
+is_outermost(const struct hdb_symbols *symbols, uint32_t pc, uint32_t frame)
 {
-   struct hdb_frame frames[2];
-   return hdb_symbols_frames(symbols, pc, frames, 2) < 2 && !is_called(symbols, pc);
+   return hdb_symbols_frames(symbols, pc, NULL, 0) < frame + 2 && !is_called(symbols, pc);
 }
 
 int
 engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instruction, enum hdb_line_step kind,
-            char **error)
+            uint32_t frame, char **error)
 {
    struct hdb_symbols *symbols = find_lines(engine, wave);
    const struct dispatch *dispatch = engine_dispatch_of(engine, wave);
    bool rays = dispatch && dispatch->rays;
    if (!symbols && !rays)
       by_instruction = true;
-   if (kind == HDB_STEP_OUT && (!symbols || is_outermost(symbols, wave->pc - wave->shader->va))) {
+   if (kind == HDB_STEP_OUT && (!symbols || is_outermost(symbols, wave->pc - wave->shader->va, frame))) {
       *error = strdup("this is the outermost function");
       return -EINVAL;
    }
    /* Where the lane that is looked at is off, the step is that of the lanes that run. */
    uint64_t active = active_lanes(wave);
    bool on = lane_is_active(wave, engine->focus_lane) || !active;
+   size_t frames = kind == HDB_STEP_OUT ? hdb_symbols_frames(symbols, wave->pc - wave->shader->va, NULL, 0) : 0;
    engine_abandon_step(engine);
    engine->step = (struct step){
       .active = true,
@@ -88,6 +88,7 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
       .stays = kind == HDB_STEP_OVER && symbols && !is_called(symbols, wave->pc - wave->shader->va),
       .shader_id = wave->shader ? wave->shader->id : 0,
       .origin = wave->shader ? wave->pc - wave->shader->va : 0,
+      .depth = frames > frame ? frames - frame - 1 : 0,
       .lane = on ? engine->focus_lane : (uint32_t)__builtin_ctzll(active),
    };
    /* A wave whose stop has yet to be shown stays, and engine_check_step shows that. */
@@ -97,10 +98,20 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
    return result;
 }
 
+/* Out of a caller's frame it is one call after the other. */
+static bool
+is_out(struct step *step, const struct hdb_symbols *symbols, uint32_t pc)
+{
+   if (step->kind != HDB_STEP_OUT || hdb_symbols_frames(symbols, pc, NULL, 0) <= step->depth || !step->depth)
+      return true;
+   step->origin = pc;
+   return false;
+}
+
 static bool
 has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
 {
-   const struct step *step = &engine->step;
+   struct step *step = &engine->step;
    struct hdb_symbols *symbols = find_lines(engine, wave);
    if (step->by_instruction || !wave->shader || (!step->rays && (!symbols || wave->shader->id != step->shader_id)))
       return true;
@@ -108,8 +119,9 @@ has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
       return false;
    if (wave->shader->id != step->shader_id)
       return !runs_through(step, wave, symbols) && hdb_symbols_is_statement(symbols, wave->pc - wave->shader->va);
-   return lane_is_active(wave, step->lane) &&
-          hdb_symbols_ends_step(symbols, step->origin, step->kind, wave->pc - wave->shader->va);
+   uint32_t pc = wave->pc - wave->shader->va;
+   return lane_is_active(wave, step->lane) && hdb_symbols_ends_step(symbols, step->origin, step->kind, pc) &&
+          is_out(step, symbols, pc);
 }
 
 /* The stepped wave is gone: show another one that is stopped, or let the rest run. */

@@ -70,10 +70,10 @@ passes_filter(const struct hdb_engine *engine, const struct hdb_wave *wave)
 }
 
 /* Not one that was shown, nor one whose catch has been deleted since. */
-static bool
-stops_at_entry(const struct hdb_engine *engine, const struct dispatch *dispatch)
+bool
+engine_stops_at_entry(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
-   return dispatch->state == DISPATCH_RUNNING && dispatch->attached && !dispatch->entry_shown &&
+   return dispatch->state == DISPATCH_SUBMITTED && dispatch->attached && !dispatch->entry_shown &&
           (dispatch->asked_for || engine_names_dispatch(engine, dispatch));
 }
 
@@ -101,7 +101,8 @@ consider(struct hdb_engine *engine, struct hdb_wave *wave)
       break;
    case HDB_STOP_ENTRY:
       candidate.entered = engine_dispatch_of(engine, wave);
-      candidate.rank = candidate.entered && stops_at_entry(engine, candidate.entered) && passes_filter(engine, wave);
+      candidate.rank =
+         candidate.entered && engine_stops_at_entry(engine, candidate.entered) && passes_filter(engine, wave);
       candidate.reason = candidate.rank ? "entry" : "pause"; /* once the entry was shown, its waves just stand there */
       break;
    case HDB_STOP_STEP:
@@ -203,8 +204,8 @@ check_entry_stops(const struct hdb_engine *engine, struct card *card)
 {
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       const struct dispatch *dispatch = &engine->dispatches[i];
-      if (dispatch->state == DISPATCH_RUNNING && dispatch->device->card == card && stops_at_entry(engine, dispatch) &&
-          !engine_dispatch_is_empty(dispatch))
+      if (dispatch->state == DISPATCH_SUBMITTED && dispatch->device->card == card &&
+          engine_stops_at_entry(engine, dispatch) && !engine_dispatch_is_empty(dispatch))
          return;
    }
    hdb_machine_set_entry_stops(card->machine, false);
@@ -272,7 +273,12 @@ void
 engine_check_card(struct hdb_engine *engine, struct card *card)
 {
    bool stepping = engine->step.active && engine->stopped == card;
-   hdb_machine_wait(card->machine, stepping ? STEP_WAIT_MS : 0);
+   if (hdb_machine_wait(card->machine, stepping ? STEP_WAIT_MS : 0) < 0 && !card->lost)
+      card_lose(engine, card);
+   if (card->lost) { /* waves that were on their way to a stop */
+      hdb_machine_resume_all(card->machine);
+      return;
+   }
    engine_note_origins(engine, card);
    if (stepping)
       engine_check_step(engine);

@@ -51,17 +51,22 @@ engine_describe_stop(struct hdb_engine *engine, struct card *card, const struct 
    snprintf(pc, sizeof(pc), "0x%" PRIx64, wave->pc);
    if (engine_disassemble(card->machine, wave->wave_size, wave->pc, instruction, sizeof(instruction)) < 0)
       instruction[0] = 0;
-   json_t *json = json_pack(
-      "{s:s?, s:I, s:I, s:s?, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:s, s:s?}", "file", position.file, "module",
-      (json_int_t)(known ? shader_module(known) : 0), "line", (json_int_t)position.line, "text", text, "wave",
-      (json_int_t)wave->id, "lane", (json_int_t)engine->focus_lane, "exec", exec, "active",
-      (json_int_t)__builtin_popcountll(active_lanes(wave)), "resident",
-      (json_int_t)hdb_machine_resident_waves(card->machine), "stopped", (json_int_t)engine_count_stopped(card), "pc",
-      pc, "instruction", instruction, "dispatch", dispatch ? dispatch->name : NULL);
+   json_t *json =
+      json_pack("{s:s?, s:I, s:I, s:s?, s:I, s:I, s:s, s:I, s:I, s:s, s:s, s:s?}", "file", position.file, "module",
+                (json_int_t)(known ? shader_module(known) : 0), "line", (json_int_t)position.line, "text", text, "wave",
+                (json_int_t)wave->id, "lane", (json_int_t)engine->focus_lane, "exec", exec, "active",
+                (json_int_t)__builtin_popcountll(active_lanes(wave)), "stopped", (json_int_t)engine_count_stopped(card),
+                "pc", pc, "instruction", instruction, "dispatch", dispatch ? dispatch->name : NULL);
    struct hdb_symbols *symbols = known ? shader_symbols(known) : NULL;
    const char *stage = symbols ? hdb_symbols_stage(symbols, wave->pc - wave->shader->va) : NULL;
    if (stage)
       json_object_set_new(json, "stage", json_string(stage));
+   struct hdb_frame frame;
+   if (symbols && hdb_symbols_frames(symbols, wave->pc - wave->shader->va, &frame, 1) && frame.spirv_offset)
+      json_object_set_new(json, "spirvOffset", json_integer(frame.spirv_offset));
+   int resident = hdb_machine_resident_waves(card->machine);
+   if (resident >= 0) /* otherwise nothing tells */
+      json_object_set_new(json, "resident", json_integer(resident));
    if (dispatch && dispatch->sized)
       json_object_set_new(json, "waves", json_integer(dispatch->waves));
    if (wave->workgroup_known) {

@@ -35,10 +35,10 @@ dispatch_stops_waves(const struct dispatch *dispatch)
    return words && words->flags & HDB_ARM_STOP_AT_ENTRY;
 }
 
-static const char *
-describe_failure(const struct hdb_device *device, int result)
+const char *
+device_describe_failure(const struct hdb_device *device, int result)
 {
-   const char *problem = hdb_machine_problem(device->machine);
+   const char *problem = device->machine ? hdb_machine_problem(device->machine) : NULL;
    return problem ? problem : strerror(-result);
 }
 
@@ -109,7 +109,8 @@ arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct 
                     dispatch->number, dispatch->name);
          device->preprocessed_said = true;
       } else if (result && result != -EBUSY && result != -ENXIO && !device->failure_said) {
-         engine_say(engine, "dispatch %u can't be attached to: %s", dispatch->number, describe_failure(device, result));
+         engine_say(engine, "dispatch %u can't be attached to: %s", dispatch->number,
+                    device_describe_failure(device, result));
          device->failure_said = true;
       }
       dispatch->attached &= dispatch->armed;
@@ -306,7 +307,7 @@ complete(struct hdb_engine *engine, struct job *job)
    struct completed_job *completed = (struct completed_job *)job;
    for (size_t i = engine_find_token(engine, completed->token);
         i < engine->dispatch_count && engine->dispatches[i].token == completed->token; i++) {
-      if (engine->dispatches[i].device == completed->device && engine->dispatches[i].state == DISPATCH_RUNNING)
+      if (engine->dispatches[i].device == completed->device && engine->dispatches[i].state == DISPATCH_SUBMITTED)
          finish_dispatch(engine, &engine->dispatches[i], completed->outcome);
    }
    if (completed->device->machine)

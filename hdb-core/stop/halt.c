@@ -8,28 +8,33 @@
 #include "target/target.h"
 #include "wave/slot.h"
 
-#define QUIET_LIMIT 20 /* ms without a further wave reporting */
+#define SILENCE_LIMIT_MS 1000 /* of a stepped wave, where registers can't be read */
+#define QUIET_LIMIT 20        /* ms without a further wave reporting */
 
 int
 machine_host_trap(struct hdb_machine *machine)
 {
+   if (!machine_has_registers(machine))
+      return -ENOTSUP;
    struct hdb_bank bank = machine_vmid_bank(machine);
    uint32_t command = SQ_CMD_TRAP | SQ_CMD_BROADCAST | SQ_CMD_CHECK_VMID | machine->trap.vmid << SQ_CMD_VMID_SHIFT;
    return machine->target->ops->write_register(machine->target, &bank, REG_SQ_CMD, command);
 }
 
+/* Elsewhere what starts during a stop runs until it meets a trap of its own. */
 void
 machine_stall(struct hdb_machine *machine, bool stall)
 {
-   if (machine->stalled == stall)
-      return;
-   machine->stalled = stall;
-   struct hdb_bank bank = machine_vmid_bank(machine);
    const struct hdb_target_ops *ops = machine->target->ops;
+   if (!ops->holds_launches || machine->stalled == stall || !machine_has_registers(machine))
+      return;
+   struct hdb_bank bank = machine_vmid_bank(machine);
    uint32_t value;
-   if (!ops->read_register(machine->target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, &value))
-      ops->write_register(machine->target, &bank, REG_SPI_GDBG_PER_VMID_CNTL,
-                          stall ? value | GDBG_STALL_VMID : value & ~GDBG_STALL_VMID);
+   int error = ops->read_register(machine->target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, &value);
+   value = stall ? value | GDBG_STALL_VMID : value & ~GDBG_STALL_VMID;
+   error = error ?: ops->write_register(machine->target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, value);
+   if (!error)
+      machine->stalled = stall;
 }
 
 static struct hdb_bank
@@ -38,16 +43,30 @@ simd_bank(const struct slot_place *place)
    return (struct hdb_bank){.se = place->se, .sa = place->sa, .instance = place->wgp << 2 | place->simd};
 }
 
-uint32_t
-machine_read_wave(struct hdb_machine *machine, uint32_t slot, uint32_t index)
+static int
+read_indirect(struct hdb_machine *machine, uint32_t slot, uint32_t index, uint32_t *value)
 {
    struct slot_place place = hdb_slot_place(slot);
    struct hdb_bank bank = simd_bank(&place);
-   uint32_t value = 0;
-   if (machine->target->ops->write_register(machine->target, &bank, REG_SQ_IND_INDEX, place.wave | index << 16) ||
-       machine->target->ops->read_register(machine->target, &bank, REG_SQ_IND_DATA, &value))
+   const struct hdb_target_ops *ops = machine->target->ops;
+   int error = ops->write_register(machine->target, &bank, REG_SQ_IND_INDEX, place.wave | index << 16);
+   return error ?: ops->read_register(machine->target, &bank, REG_SQ_IND_DATA, value);
+}
+
+uint32_t
+machine_read_wave(struct hdb_machine *machine, uint32_t slot, uint32_t index)
+{
+   if (!machine_has_registers(machine))
       return 0;
-   return value;
+   uint32_t value = 0;
+   int error = read_indirect(machine, slot, index, &value);
+   if (error && error != -EACCES)
+      error = read_indirect(machine, slot, index, &value);
+   if (!error)
+      return value;
+   if (error != -EACCES) /* another process's wave by now; all else means that nothing can be known any more */
+      machine->failure = error;
+   return 0;
 }
 
 #define SLOTS_PER_SIMD 16
@@ -58,13 +77,15 @@ active_waves(struct hdb_machine *machine, uint32_t simd)
    return machine_read_wave(machine, simd * SLOTS_PER_SIMD, SQ_WAVE_ACTIVE) & 0xffff;
 }
 
-uint32_t
+int
 hdb_machine_resident_waves(struct hdb_machine *machine)
 {
-   uint32_t count = 0;
+   int count = 0;
+   if (!machine_has_registers(machine))
+      return -ENOTSUP;
    for (uint32_t simd = 0; simd < SLOT_COUNT / SLOTS_PER_SIMD; simd++)
       count += __builtin_popcount(active_waves(machine, simd));
-   return count;
+   return machine->failure ?: count;
 }
 
 /* The wave in a slot may be another device's. */
@@ -95,27 +116,6 @@ waves_to_come(struct hdb_machine *machine)
    return false;
 }
 
-uint32_t
-machine_reap(struct hdb_machine *machine)
-{
-   uint32_t stepped = 0;
-   uint32_t active[SLOT_COUNT / SLOTS_PER_SIMD]; /* of each SIMD asked so far; it has no more than 16 slots */
-   memset(active, 0xff, sizeof(active));
-   for (size_t i = machine->wave_count; i-- > 0;) {
-      struct machine_wave *wave = machine->waves[i];
-      if (wave->wave.run == HDB_WAVE_STOPPED || wave->arrived)
-         continue;
-      uint32_t simd = wave->wave.slot / SLOTS_PER_SIMD;
-      if (active[simd] == ~0u)
-         active[simd] = active_waves(machine, simd);
-      if (active[simd] & 1u << wave->wave.slot % SLOTS_PER_SIMD && is_ours(machine, wave->wave.slot))
-         continue;
-      stepped += wave->stepping;
-      machine_end_wave(machine, wave);
-   }
-   return stepped;
-}
-
 /* Another wave may be in an ended one's slot by now. But a shader of which no dispatch is armed runs no more. */
 static bool
 is_over(struct hdb_machine *machine, const struct machine_wave *wave)
@@ -127,6 +127,36 @@ is_over(struct hdb_machine *machine, const struct machine_wave *wave)
    bool over = shader && !shader->armed;
    pthread_mutex_unlock(&machine->lock);
    return over;
+}
+
+/* `active` has a word for each SIMD, all ones until it is asked: it has no more than 16 slots. */
+static bool
+has_ended(struct hdb_machine *machine, const struct machine_wave *wave, uint32_t *active)
+{
+   if (!machine_has_registers(machine)) /* nothing tells; should it be late, it will be known as another wave */
+      return is_over(machine, wave) || (wave->stepping && machine_now_ms() - wave->resumed_at > SILENCE_LIMIT_MS);
+   uint32_t simd = wave->wave.slot / SLOTS_PER_SIMD;
+   if (active[simd] == ~0u)
+      active[simd] = active_waves(machine, simd);
+   if (machine->failure)
+      return false;
+   return !(active[simd] & 1u << wave->wave.slot % SLOTS_PER_SIMD) || !is_ours(machine, wave->wave.slot);
+}
+
+uint32_t
+machine_reap(struct hdb_machine *machine)
+{
+   uint32_t stepped = 0;
+   uint32_t active[SLOT_COUNT / SLOTS_PER_SIMD];
+   memset(active, 0xff, sizeof(active));
+   for (size_t i = machine->wave_count; i-- > 0;) {
+      struct machine_wave *wave = machine->waves[i];
+      if (wave->wave.run == HDB_WAVE_STOPPED || wave->arrived || !has_ended(machine, wave, active))
+         continue;
+      stepped += wave->stepping;
+      machine_end_wave(machine, wave);
+   }
+   return stepped;
 }
 
 void
@@ -160,7 +190,7 @@ hdb_machine_stop_all(struct hdb_machine *machine)
    /* A wave that takes its host trap only now (out of a barrier, say) is to run on. */
    hdb_trap_want(&machine->trap, WANT_HALT_BIT, false);
    machine_reap(machine);
-   return error ?: (int)stopped;
+   return error ?: machine->failure ?: (int)stopped;
 }
 
 int

@@ -60,7 +60,8 @@ const char *
 hdb_machine_problem(const struct hdb_machine *machine)
 {
    size_t size;
-   return hdb_trap_handler_code(&size) ? NULL : "no trap handler: built without LLVM";
+   return hdb_trap_handler_code(&size) ? machine->target->ops->problem(machine->target)
+                                       : "no trap handler: built without LLVM";
 }
 
 int
@@ -73,13 +74,32 @@ machine_find_vmid(struct hdb_machine *machine)
    return error;
 }
 
+static int
+install(struct hdb_machine *machine, const uint32_t *code, size_t size, bool second_level)
+{
+   int error = hdb_trap_install(&machine->trap, machine->driver, machine->target, code, size, second_level);
+   if (error)
+      return error;
+   machine->installed = true;
+   if (machine->filtered)
+      hdb_trap_set_filter(&machine->trap, machine->filter);
+   return 0;
+}
+
 int
 machine_install(struct hdb_machine *machine)
 {
+   if (machine->given_up)
+      return -EIO;
    if (machine->installed)
       return 0;
    size_t size;
-   const uint32_t *code = hdb_trap_handler_code(&size);
+   const uint32_t *code = hdb_trap_second_level_code(&size);
+   if (code && !install(machine, code, size, true)) {
+      machine_find_vmid(machine); /* more can be done where there is a way to registers, too */
+      return 0;
+   }
+   code = hdb_trap_handler_code(&size);
    return code ? machine_install_code(machine, code, size) : -ENOTSUP;
 }
 
@@ -87,13 +107,7 @@ int
 machine_install_code(struct hdb_machine *machine, const uint32_t *code, size_t size)
 {
    int error = machine_find_vmid(machine);
-   error = error ?: hdb_trap_install(&machine->trap, machine->driver, machine->target, code, size);
-   if (error)
-      return error;
-   machine->installed = true;
-   if (machine->filtered)
-      hdb_trap_set_filter(&machine->trap, machine->filter);
-   return 0;
+   return error ?: install(machine, code, size, false);
 }
 
 /* ---- shaders ---- */
@@ -184,11 +198,16 @@ int
 hdb_machine_wait(struct hdb_machine *machine, int timeout_ms)
 {
    int64_t deadline = timeout_ms < 0 ? INT64_MAX : machine_now_ms() + timeout_ms;
+   int ready = 0;
    if (timeout_ms == 0) /* takes the event that a poll on the descriptor has seen; what it announced is looked at now */
-      machine->target->ops->wait_interrupt(machine->target, 0);
+      ready = machine->target->ops->wait_interrupt(machine->target, 0);
    for (;;) {
       if (look(machine))
          return 1;
+      if (ready < 0)
+         return ready;
+      if (machine->failure && !machine->given_up)
+         return machine->failure;
       if (atomic_exchange(&machine->wait_interrupted, false))
          return 0;
       bool stepping = is_stepping(machine);
@@ -196,9 +215,7 @@ hdb_machine_wait(struct hdb_machine *machine, int timeout_ms)
       if (left <= 0)
          return machine->installed && machine_reap(machine) > 0;
       int64_t longest = stepping ? POLL_MS : 60000;
-      int ready = machine->target->ops->wait_interrupt(machine->target, left < longest ? left : longest);
-      if (ready < 0)
-         return ready;
+      ready = machine->target->ops->wait_interrupt(machine->target, left < longest ? left : longest);
       if (!ready && stepping) {
          if (look(machine) || machine_reap(machine) || machine_check_barrier(machine))
             return 1;
@@ -260,22 +277,40 @@ leave_handler(struct hdb_machine *machine)
    } while ((any_in_handler(machine) || machine->stopped_count) && machine_now_ms() < deadline);
 }
 
+/* No wave is to stop any more, and those that have are let go. */
+static void
+let_go(struct hdb_machine *machine)
+{
+   hdb_trap_want(&machine->trap, WANT_ENTRY_BIT, false);
+   hdb_trap_want(&machine->trap, WANT_HALT_BIT, false);
+   pthread_mutex_lock(&machine->lock);
+   for (size_t i = 0; i < machine->shader_count; i++)
+      shader_restore_code(machine->shaders[i]);
+   pthread_mutex_unlock(&machine->lock);
+   machine_host_trap(machine);
+   machine_disarm_all(machine);
+   leave_handler(machine);
+}
+
+void
+hdb_machine_give_up(struct hdb_machine *machine)
+{
+   if (machine->installed && !machine->given_up)
+      let_go(machine);
+   for (size_t i = machine->wave_count; i-- > 0;) { /* what becomes of them can't be known */
+      if (machine->waves[i]->wave.run != HDB_WAVE_STOPPED)
+         machine_end_wave(machine, machine->waves[i]);
+   }
+   machine->given_up = true;
+}
+
 void
 hdb_machine_destroy(struct hdb_machine *machine)
 {
    if (!machine)
       return;
-   if (machine->installed) {
-      hdb_trap_want(&machine->trap, WANT_ENTRY_BIT, false);
-      hdb_trap_want(&machine->trap, WANT_HALT_BIT, false);
-      pthread_mutex_lock(&machine->lock);
-      for (size_t i = 0; i < machine->shader_count; i++)
-         shader_restore_code(machine->shaders[i]);
-      pthread_mutex_unlock(&machine->lock);
-      machine_host_trap(machine);
-      machine_disarm_all(machine);
-      leave_handler(machine);
-   }
+   if (machine->installed)
+      let_go(machine);
    while (machine->wave_count)
       machine_end_wave(machine, machine->waves[0]);
    for (size_t i = 0; i < machine->shader_count; i++)

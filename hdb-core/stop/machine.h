@@ -25,6 +25,10 @@ void hdb_machine_destroy(struct hdb_machine *machine); /* resumes every wave, re
  * stays: such devices can free each other's. */
 void hdb_machine_set_driver(struct hdb_machine *machine, struct hdb_driver *driver);
 
+/* The device can't be reached any more (hdb_machine_wait has given an error): takes out every trap and lets all waves
+ * go on, as far as that can be done in memory. Arming and planting give -EIO from now on. */
+void hdb_machine_give_up(struct hdb_machine *machine);
+
 /* Waves are numbered from *counter on, which other machines may count on with. By default each machine has its own. */
 void hdb_machine_share_wave_ids(struct hdb_machine *machine, uint32_t *counter);
 
@@ -125,7 +129,7 @@ size_t hdb_machine_waves(struct hdb_machine *machine, struct hdb_wave *const **w
 struct hdb_wave *hdb_machine_find_wave(struct hdb_machine *machine, uint32_t id);
 /* Waves that have ended are noticed in hdb_machine_wait when nothing has stopped; this looks now. */
 void hdb_machine_forget_ended(struct hdb_machine *machine);
-uint32_t hdb_machine_resident_waves(struct hdb_machine *machine); /* on the device now, by its own registers */
+int hdb_machine_resident_waves(struct hdb_machine *machine); /* on the device now, by its own registers; -ENOTSUP */
 
 /* Stops what can be stopped: holds back launches, sends host traps to the debugged address space, waits for the waves
  * to report. Waves waiting in a barrier or past deallocation may not; the result counts those that did. */
@@ -164,12 +168,18 @@ int hdb_wave_set_scc(struct hdb_machine *machine, struct hdb_wave *wave, bool sc
 int hdb_wave_read_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t offset, void *data, size_t size);
 int hdb_wave_write_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t offset, const void *data,
                        size_t size);
+/* `offset` counts in the lane's scratch. -EFAULT: beyond its end. */
+int hdb_wave_read_scratch(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset,
+                          void *data, size_t size);
+int hdb_wave_write_scratch(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset,
+                           const void *data, size_t size);
+/* What the wave may not touch is reached from outside, as by hdb_machine_*_memory below; -EACCES: neither way. */
 int hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size);
 int hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data,
                           size_t size);
 
-/* Memory of the debugged address space. -EFAULT: not mapped. Planted traps are hidden; -EBUSY:
- * a write to the code of a shader that has some. */
+/* Memory of the debugged address space. -EFAULT: not mapped; -ENOTCONN: page tables are out of reach. Planted traps are
+ * hidden; -EBUSY: a write to the code of a shader that has some. */
 int hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size);
 int hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size);
 

@@ -2,6 +2,7 @@
 /* Memory of the debugged address space, with planted traps out of sight. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stop/private.h"
 #include "target/target.h"
@@ -10,6 +11,17 @@ static bool
 overlaps_code(const struct shader *shader, uint64_t va, size_t size)
 {
    return va < shader->info->va + shader->info->exec_size && va + size > shader->info->va;
+}
+
+bool
+machine_is_code(struct hdb_machine *machine, uint64_t va, size_t size)
+{
+   bool found = false;
+   pthread_mutex_lock(&machine->lock);
+   for (size_t i = 0; i < machine->shader_count && !found; i++)
+      found = overlaps_code(machine->shaders[i], va, size);
+   pthread_mutex_unlock(&machine->lock);
+   return found;
 }
 
 static void
@@ -21,11 +33,27 @@ hide_plant(const struct shader *shader, const struct plant *plant, uint64_t va, 
          data[start + i - va] = plant->original >> 8 * i;
 }
 
+/* Where there is no way to page tables (-ENOTCONN), at least code: the driver has it mapped for the CPU. */
+static int
+read_known(struct hdb_machine *machine, uint64_t va, void *data, size_t size)
+{
+   int error = -ENOTCONN;
+   pthread_mutex_lock(&machine->lock);
+   const struct shader *shader = machine_shader_at(machine, va);
+   if (shader && size <= shader->info->exec_size - (va - shader->info->va)) {
+      memcpy(data, (const uint8_t *)shader->info->code + (va - shader->info->va), size);
+      error = 0;
+   }
+   pthread_mutex_unlock(&machine->lock);
+   return error;
+}
+
 int
 hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size)
 {
-   int error = machine_find_vmid(machine);
-   error = error ?: machine->target->ops->read_memory(machine->target, machine->trap.vmid, va, data, size);
+   int error = machine_find_vmid(machine) || machine->given_up
+                  ? read_known(machine, va, data, size)
+                  : machine->target->ops->read_memory(machine->target, machine->trap.vmid, va, data, size);
    if (error)
       return error;
    pthread_mutex_lock(&machine->lock);
@@ -43,9 +71,9 @@ hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, si
 int
 hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
 {
-   int error = machine_find_vmid(machine);
-   if (error)
-      return error;
+   if (machine_find_vmid(machine) || machine->given_up)
+      return -ENOTCONN;
+   int error = 0;
    pthread_mutex_lock(&machine->lock);
    for (size_t i = 0; i < machine->shader_count; i++) {
       struct shader *shader = machine->shaders[i];

@@ -49,12 +49,13 @@ struct machine_wave {
    struct hdb_wave wave;    /* must be first */
    enum hdb_resume_how how; /* of the last resume; with HDB_RESUME_STEP_RANGE its range */
    uint64_t low, high;
-   bool stepping;     /* resumed by a step and not back yet */
-   bool arrived;      /* the step was over without running: reported by the next wait */
-   bool halting;      /* was met in the middle of a displaced copy: stops at its end */
-   bool pc_edited;    /* by the host, since it stopped */
-   bool vgprs_edited; /* likewise; others than v0 and v1, which are restored anyway */
-   bool to_barrier;   /* runs to the barrier that a stepped wave waits in */
+   bool stepping;      /* resumed by a step and not back yet */
+   int64_t resumed_at; /* machine_now_ms() */
+   bool arrived;       /* the step was over without running: reported by the next wait */
+   bool halting;       /* was met in the middle of a displaced copy: stops at its end */
+   bool pc_edited;     /* by the host, since it stopped */
+   bool vgprs_edited;  /* likewise; others than v0 and v1, which are restored anyway */
+   bool to_barrier;    /* runs to the barrier that a stepped wave waits in */
 };
 
 /* While a stepped wave waits in an s_barrier: its workgroup's other waves run up to the instruction behind it. */
@@ -70,6 +71,8 @@ struct hdb_machine {
    struct hdb_target *target;
    struct hdb_trap trap;
    bool installed, vmid_known;
+   bool given_up;    /* the device is out of reach */
+   int failure;      /* of reading what waves there are: nothing that would follow from it is to be believed */
    bool stalled;     /* launches are held back */
    bool entry_traps; /* TRAP_ENTRY is planted in place of TRAP_ON_START */
    bool time_held;
@@ -98,9 +101,17 @@ int machine_install(struct hdb_machine *machine); /* the trap handler, on first 
 int machine_install_code(struct hdb_machine *machine, const uint32_t *code, size_t size);
 int machine_find_vmid(struct hdb_machine *machine);
 struct shader *machine_find_shader(struct hdb_machine *machine, const struct hdb_shader *info);
-struct shader *machine_shader_at(struct hdb_machine *machine, uint64_t va); /* whose instructions hold the address */
+struct shader *machine_shader_at(struct hdb_machine *machine, uint64_t va);  /* whose instructions hold the address */
+bool machine_is_code(struct hdb_machine *machine, uint64_t va, size_t size); /* of a shader that is known */
 struct hdb_bank machine_vmid_bank(const struct hdb_machine *machine);
 int64_t machine_now_ms(void);
+
+/* Whether registers can be read and written: with a second-level handler waves stop without. */
+static inline bool
+machine_has_registers(const struct hdb_machine *machine)
+{
+   return machine->vmid_known && !machine->given_up;
+}
 
 static inline uint8_t *
 machine_slot(struct hdb_machine *machine, const struct machine_wave *wave)
@@ -146,6 +157,11 @@ uint32_t machine_read_wave(struct hdb_machine *machine, uint32_t slot, uint32_t 
 uint32_t machine_reap(struct hdb_machine *machine); /* forgets running waves that have ended; how many were stepped */
 int machine_host_trap(struct hdb_machine *machine); /* to every wave of the address space */
 void machine_stall(struct hdb_machine *machine, bool stall);
+
+/* wave/registers.c */
+/* Memory by a stopped wave's own loads and stores: only where it is known to be mapped, as its scratch is. */
+int wave_transfer_mapped(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size,
+                         bool writes);
 
 /* resume.c */
 /* Where the wave has to go on: past the trap that it stopped at. */

@@ -53,6 +53,7 @@ hdb_machine_resume(struct hdb_machine *machine, struct hdb_wave *public_wave, en
    uint64_t pc = machine_resume_pc(machine, wave);
    bool over = pc == wave->wave.pc + 4; /* a pad, or a trap of the program's: passed without running anything */
    wave->stepping = how != HDB_RESUME_CONTINUE;
+   wave->resumed_at = machine_now_ms();
    if (over && (how == HDB_RESUME_STEP || (how == HDB_RESUME_STEP_RANGE && pc - low >= high - low))) {
       wave->wave.pc = pc;
       wave->wave.trap_id = 0;

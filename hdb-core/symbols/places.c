@@ -21,13 +21,14 @@ note_place(struct spirv_reader *reader, uint32_t word)
       .column = state->column,
       .function = state->function,
       .inlining = state->inlining,
+      .scope = state->scope,
    };
    if (place.file == SPIRV_NONE)
       place.line = place.column = 0;
    if (module->place_count) {
       const struct spirv_place *last = &module->places[module->place_count - 1];
       if (last->file == place.file && last->line == place.line && last->column == place.column &&
-          last->function == place.function && last->inlining == place.inlining)
+          last->function == place.function && last->inlining == place.inlining && last->scope == place.scope)
          return 0;
    }
    struct spirv_place *added = array_append(module->places, module->place_count);
@@ -85,8 +86,8 @@ begin_block(struct spirv_reader *reader, uint32_t label)
 }
 
 /* Words of a literal in an OpSwitch: those of the selector's type (SPIR-V specification, 3.32.17). */
-static uint32_t
-switch_literal_words(struct spirv_reader *reader, const struct spirv_instruction *instruction)
+uint32_t
+spirv_switch_literal_words(struct spirv_reader *reader, const struct spirv_instruction *instruction)
 {
    struct spirv_instruction selector, type;
    struct spirv_id *info = spirv_find_id(reader, spirv_operand(instruction, 0));
@@ -112,7 +113,7 @@ note_successors(struct spirv_reader *reader, const struct spirv_instruction *ins
       result = note_successor(reader, spirv_operand(instruction, 1));
       return result ? result : note_successor(reader, spirv_operand(instruction, 2));
    case SpvOpSwitch: {
-      uint32_t step = switch_literal_words(reader, instruction) + 1;
+      uint32_t step = spirv_switch_literal_words(reader, instruction) + 1;
       result = note_successor(reader, spirv_operand(instruction, 1));
       for (uint32_t i = 1 + step; !result && i + 1 < instruction->count; i += step)
          result = note_successor(reader, spirv_operand(instruction, i));
@@ -123,8 +124,8 @@ note_successors(struct spirv_reader *reader, const struct spirv_instruction *ins
    }
 }
 
-static bool
-is_terminator(uint32_t opcode)
+bool
+spirv_is_terminator(uint32_t opcode)
 {
    switch (opcode) {
    case SpvOpBranch:
@@ -155,7 +156,7 @@ is_key(uint32_t opcode)
    case SpvOpMemoryBarrier:
       return true;
    default:
-      return is_terminator(opcode) || (opcode >= SpvOpAtomicLoad && opcode <= SpvOpAtomicXor) ||
+      return spirv_is_terminator(opcode) || (opcode >= SpvOpAtomicLoad && opcode <= SpvOpAtomicXor) ||
              (opcode >= SpvOpAtomicFlagTestAndSet && opcode <= SpvOpAtomicFlagClear) || opcode == SpvOpAtomicFAddEXT ||
              opcode == SpvOpAtomicFMinEXT || opcode == SpvOpAtomicFMaxEXT;
    }
@@ -217,6 +218,7 @@ read_debug_instruction(struct spirv_reader *reader, const struct spirv_instructi
       result = spirv_resolve_scope(reader, spirv_debug_operand(instruction, 0), &function);
       if (function != SPIRV_NONE)
          reader->state.function = function;
+      reader->state.scope = spirv_debug_operand(instruction, 0);
       struct spirv_instruction inlined;
       uint32_t inlined_at = spirv_debug_operand(instruction, 1);
       bool inside =
@@ -227,6 +229,10 @@ read_debug_instruction(struct spirv_reader *reader, const struct spirv_instructi
          join_declaration(reader, function);
       return result;
    }
+   case NonSemanticShaderDebugInfo100DebugNoScope:
+      reader->state.scope = 0;
+      reader->state.inlining = SPIRV_NONE;
+      return 0;
    case NonSemanticShaderDebugInfo100DebugInlinedAt:
       return spirv_add_inlining(reader, instruction);
    default:
@@ -264,6 +270,7 @@ spirv_read_functions(struct spirv_reader *reader)
             return spirv_malformed(reader, word, "the end of a function that has not begun");
          function_word = 0;
          reader->state.function = reader->state.inlining = SPIRV_NONE;
+         reader->state.scope = 0;
          clear_line(reader);
          break;
       case SpvOpLabel:
@@ -274,7 +281,7 @@ spirv_read_functions(struct spirv_reader *reader)
             result = read_debug_instruction(reader, &i);
          break;
       default:
-         ends_block = is_terminator(i.opcode);
+         ends_block = spirv_is_terminator(i.opcode);
          if (function_word) {
             result = note_successors(reader, &i);
             if (!result)

@@ -37,7 +37,8 @@ struct hdb_symbols {
    struct symbols_location *locations;
    struct symbols_pc *pcs;
    size_t pc_count;
-   char **disk_texts; /* by file; texts that the module lacks, once asked for */
+   char **disk_texts;        /* by file; texts that the module lacks, once asked for */
+   struct unit_table *table; /* types and variables, once asked for */
 };
 
 /* The table's entry for the instruction at or before `pc`; SIZE_MAX when the table is empty. */

@@ -15,6 +15,8 @@ spirv_malformed(struct spirv_reader *reader, uint32_t word, const char *format, 
 {
    char text[160];
    va_list args;
+   if (!reader->error)
+      return -EINVAL;
    va_start(args, format);
    vsnprintf(text, sizeof(text), format, args);
    va_end(args);
@@ -71,6 +73,13 @@ spirv_find_definition(struct spirv_reader *reader, uint32_t id, uint32_t opcode,
 }
 
 bool
+spirv_is_debug_instruction(const struct spirv_reader *reader, const struct spirv_instruction *instruction)
+{
+   return instruction->opcode == SpvOpExtInst && reader->debug_set &&
+          spirv_operand(instruction, 2) == reader->debug_set;
+}
+
+bool
 spirv_find_debug_instruction(struct spirv_reader *reader, uint32_t id, uint32_t number,
                              struct spirv_instruction *instruction)
 {
@@ -82,6 +91,13 @@ uint32_t
 spirv_debug_operand(const struct spirv_instruction *instruction, uint32_t i)
 {
    return spirv_operand(instruction, 4 + i);
+}
+
+bool
+spirv_is_debug_set(const char *name)
+{
+   static const char prefix[] = "NonSemantic.Shader.DebugInfo.";
+   return strncmp(name, prefix, sizeof(prefix) - 1) == 0;
 }
 
 const char *

@@ -17,7 +17,7 @@ struct spirv_id {
 /* The line state, as it changes from instruction to instruction. */
 struct spirv_line_state {
    uint32_t file, line, column;
-   uint32_t function, inlining;
+   uint32_t function, inlining, scope;
 };
 
 struct spirv_reader {
@@ -47,7 +47,7 @@ struct spirv_instruction {
 
 /* ---- access, checked: reader.c ---- */
 
-/* Sets the reader's error; -EINVAL. */
+/* Sets the reader's error, if it wants one; -EINVAL. */
 int spirv_malformed(struct spirv_reader *reader, uint32_t word, const char *format, ...)
    __attribute__((format(printf, 3, 4)));
 int spirv_read_instruction(struct spirv_reader *reader, uint32_t word, struct spirv_instruction *instruction);
@@ -67,6 +67,9 @@ const char *spirv_find_string(struct spirv_reader *reader, uint32_t id);
 /* The debug instructions' numbers are ids of 32-bit constants. 0 when unknown. */
 uint32_t spirv_find_constant(struct spirv_reader *reader, uint32_t id);
 
+bool spirv_is_debug_instruction(const struct spirv_reader *reader, const struct spirv_instruction *instruction);
+bool spirv_is_debug_set(const char *name); /* an import of the debug instructions, any version */
+
 /* Where the first of several modules ends, in words. */
 size_t spirv_find_module_end(const uint32_t *words, size_t count);
 
@@ -82,5 +85,7 @@ int spirv_begin_function(struct spirv_reader *reader, const struct spirv_instruc
 /* ---- the second pass, over the functions: places.c ---- */
 
 int spirv_read_functions(struct spirv_reader *reader);
+uint32_t spirv_switch_literal_words(struct spirv_reader *reader, const struct spirv_instruction *instruction);
+bool spirv_is_terminator(uint32_t opcode);
 
 #endif

@@ -114,10 +114,12 @@ find_scope_function(struct spirv_reader *reader, uint32_t scope, struct spirv_in
    return false;
 }
 
-/* "scale(f1;" is how glslang names an overload of scale. */
+/* glslang calls an overload of scale "scale(f1;", and HLSL's entry point "@main". */
 static int
 add_function(struct spirv_module *module, const struct spirv_function *function, const char *name)
 {
+   if (name && name[0] == '@')
+      name++;
    size_t length = name ? strcspn(name, "(") : 0;
    char *copy = length ? strndup(name, length) : NULL;
    if (length && !copy)
@@ -171,6 +173,8 @@ spirv_add_inlining(struct spirv_reader *reader, const struct spirv_instruction *
       .file = SPIRV_NONE,
       .line = spirv_find_constant(reader, spirv_debug_operand(instruction, 0)),
       .outer = SPIRV_NONE,
+      .id = spirv_operand(instruction, 1),
+      .scope = scope,
    };
    struct spirv_instruction other;
    int result = spirv_resolve_scope(reader, scope, &inlining.function);
@@ -211,5 +215,6 @@ spirv_begin_function(struct spirv_reader *reader, const struct spirv_instruction
    reader->state.function = reader->declared = reader->module->function_count - 1;
    reader->declared_place = reader->module->place_count;
    reader->state.inlining = SPIRV_NONE;
+   reader->state.scope = 0;
    return 0;
 }

@@ -83,7 +83,7 @@ read_declarations(struct spirv_reader *reader)
          const char *name = spirv_literal(&i, 1);
          if (!name)
             return spirv_malformed(reader, word, "a string without end");
-         if (strncmp(name, "NonSemantic.Shader.DebugInfo.", 29) == 0)
+         if (spirv_is_debug_set(name))
             reader->debug_set = spirv_operand(&i, 0);
          break;
       }

@@ -24,6 +24,7 @@ struct spirv_function {
 struct spirv_inlining {
    uint32_t file, line, function; /* SPIRV_NONE: unknown */
    uint32_t outer;                /* SPIRV_NONE: not inlined */
+   uint32_t id, scope;            /* of its DebugInlinedAt, and of the scope of the call */
 };
 
 /* In force from `offset` (bytes) up to the next place. */
@@ -33,6 +34,7 @@ struct spirv_place {
    uint32_t line, column; /* from 1; column 0: unknown */
    uint32_t function;
    uint32_t inlining;
+   uint32_t scope; /* id of the debug instruction of its scope; 0: none */
 };
 
 struct spirv_module {

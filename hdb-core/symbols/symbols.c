@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "symbols/unit.h"
 
 /* Deeper chains of inlined calls than this are cut: a table whose chains don't end must not hang us. */
 #define MAX_CALL_DEPTH 64
@@ -247,6 +248,7 @@ hdb_symbols_destroy(struct hdb_symbols *symbols)
    if (!symbols)
       return;
    symbols_free_texts(symbols);
+   unit_free_table(symbols);
    free(symbols->calls);
    free(symbols->locations);
    free(symbols->pcs);

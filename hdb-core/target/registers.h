@@ -1,29 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers of GC 11.0.0 that the debugger uses, by byte address (UMR register database). */
+/*
+ * Registers of GC 11.0.0 that the debugger uses (UMR register database), named by segment and offset in dwords: where
+ * the segments stand, the card's IP discovery table says.
+ */
 #ifndef HDB_REGISTERS_H
 #define HDB_REGISTERS_H
 
-/* Navi31's GC_BASE, segments 0 and 1, in dwords: the only place that knows the card. */
-#define GC_BASE0 0x1260
-#define GC_BASE1 0xa000
+#include <stdint.h>
 
-#define REG_SQ_IND_INDEX (4 * (GC_BASE0 + 0x1118)) /* WAVE_ID 4:0, INDEX 31:16; by GRBM_GFX_INDEX */
-#define REG_SQ_IND_DATA (4 * (GC_BASE0 + 0x1119))
-#define REG_SQ_CMD (4 * (GC_BASE0 + 0x111b))
-#define REG_GCVM_L2_PROTECTION_FAULT_STATUS (4 * (GC_BASE0 + 0x15c8))
-#define REG_GCVM_L2_PROTECTION_FAULT_ADDR_LO (4 * (GC_BASE0 + 0x15c9)) /* the page: bits 47:12 of the address */
-#define REG_GCVM_L2_PROTECTION_FAULT_ADDR_HI (4 * (GC_BASE0 + 0x15ca))
-#define REG_SPI_GDBG_PER_VMID_CNTL (4 * (GC_BASE0 + 0x1f72)) /* one for each VMID, as the following */
-#define REG_SQ_SHADER_TBA_LO (4 * (GC_BASE1 + 0x9e6))
-#define REG_SQ_SHADER_TBA_HI (4 * (GC_BASE1 + 0x9e7))
-#define REG_SQ_SHADER_TMA_LO (4 * (GC_BASE1 + 0x9e8))
-#define REG_SQ_SHADER_TMA_HI (4 * (GC_BASE1 + 0x9e9))
+#define GC_SEGMENTS 2
+#define GC_REGISTER(segment, offset) ((uint32_t)(segment) << 24 | (uint32_t)(offset))
+
+/* The byte address; `base` holds the segments' first dwords. The register's segment must be below GC_SEGMENTS. */
+static inline uint32_t
+hdb_register_address(const uint32_t base[GC_SEGMENTS], uint32_t reg)
+{
+   return 4 * (base[reg >> 24] + (reg & 0xffffff));
+}
+
+/* Four watches: ADDR_H, ADDR_L, CNTL each, three dwords apart. */
+#define REG_TCP_WATCH_ADDR_H(n) GC_REGISTER(0, 0x2048 + 3 * (n))
+#define REG_TCP_WATCH_ADDR_L(n) GC_REGISTER(0, 0x2049 + 3 * (n)) /* 31:7 */
+#define REG_TCP_WATCH_CNTL(n) GC_REGISTER(0, 0x204a + 3 * (n))   /* MASK 22:0, VMID 27:24, MODE 30:29, VALID 31 */
+#define WATCH_CNTL_VALID (1u << 31)
+#define WATCH_CNTL_VMID(cntl) ((cntl) >> 24 & 0xf)
+
+#define REG_SQ_IND_INDEX GC_REGISTER(0, 0x1118) /* WAVE_ID 4:0, INDEX 31:16; by GRBM_GFX_INDEX */
+#define REG_SQ_IND_DATA GC_REGISTER(0, 0x1119)
+#define REG_SQ_CMD GC_REGISTER(0, 0x111b)
+#define REG_GCVM_L2_PROTECTION_FAULT_STATUS GC_REGISTER(0, 0x15c8)
+#define REG_GCVM_L2_PROTECTION_FAULT_ADDR_LO GC_REGISTER(0, 0x15c9) /* the page: bits 47:12 of the address */
+#define REG_GCVM_L2_PROTECTION_FAULT_ADDR_HI GC_REGISTER(0, 0x15ca)
+#define REG_GCVM_CONTEXT_PAGE_TABLE_BASE_LO(vmid) GC_REGISTER(0, 0x16f3 + 2 * (vmid))
+#define REG_GCVM_CONTEXT_PAGE_TABLE_BASE_HI(vmid) GC_REGISTER(0, 0x16f4 + 2 * (vmid))
+#define REG_SPI_GDBG_PER_VMID_CNTL GC_REGISTER(0, 0x1f72) /* one for each VMID, as the following */
+#define REG_SQ_SHADER_TBA_LO GC_REGISTER(1, 0x9e6)
+#define REG_SQ_SHADER_TBA_HI GC_REGISTER(1, 0x9e7)
+#define REG_SQ_SHADER_TMA_LO GC_REGISTER(1, 0x9e8)
+#define REG_SQ_SHADER_TMA_HI GC_REGISTER(1, 0x9e9)
 
 #define TBA_HI_TRAP_EN (1u << 31)
 #define GDBG_STALL_VMID (1u << 0)
+#define GDBG_TRAP_EN (1u << 3)
+
+#define FAULT_STATUS_VMID(status) ((status) >> 20 & 0xf) /* GCVM_L2_PROTECTION_FAULT_STATUS */
 
 /* SQ_CMD: CMD 3:0, MODE 6:4, CHECK_VMID 7, VM_ID 31:28 (kernel's soc21_enum.h) */
+#define SQ_CMD_SETHALT 1u
+#define SQ_CMD_KILL 3u
 #define SQ_CMD_TRAP 5u
+#define SQ_CMD_SINGLE_STEP 8u
 #define SQ_CMD_BROADCAST (1u << 4)
 #define SQ_CMD_CHECK_VMID (1u << 7)
 #define SQ_CMD_VMID_SHIFT 28

@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "target/registers.h"
 #include "target/target.h"
 #include "vgpu.h"
 
@@ -16,6 +17,9 @@ struct target_vgpu {
    int event; /* eventfd: an interrupt, or wake */
    struct target_vgpu *next;
 };
+
+/* Navi31's, as its discovery table has it (kernel headers, navi31's ip offsets). */
+static const uint32_t gc_base[GC_SEGMENTS] = {0x1260, 0xa000};
 
 /* The devices of a process share its one card: an interrupt is for all of them. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -49,18 +53,24 @@ vgpu_bank(const struct hdb_bank *bank)
    };
 }
 
-static int
-read_register(struct hdb_target *target, const struct hdb_bank *bank, uint32_t address, uint32_t *value)
+static const char *
+problem(const struct hdb_target *target)
 {
-   struct vgpu_bank selected = vgpu_bank(bank);
-   return vgpu_register_read(target_vgpu(target)->gpu, &selected, address, value);
+   return NULL;
 }
 
 static int
-write_register(struct hdb_target *target, const struct hdb_bank *bank, uint32_t address, uint32_t value)
+read_register(struct hdb_target *target, const struct hdb_bank *bank, uint32_t reg, uint32_t *value)
 {
    struct vgpu_bank selected = vgpu_bank(bank);
-   return vgpu_register_write(target_vgpu(target)->gpu, &selected, address, value);
+   return vgpu_register_read(target_vgpu(target)->gpu, &selected, hdb_register_address(gc_base, reg), value);
+}
+
+static int
+write_register(struct hdb_target *target, const struct hdb_bank *bank, uint32_t reg, uint32_t value)
+{
+   struct vgpu_bank selected = vgpu_bank(bank);
+   return vgpu_register_write(target_vgpu(target)->gpu, &selected, hdb_register_address(gc_base, reg), value);
 }
 
 static int
@@ -88,9 +98,31 @@ write_memory(struct hdb_target *target, uint32_t vmid, uint64_t va, const void *
 }
 
 static int
+get_access(struct hdb_target *target, uint32_t vmid, uint64_t va, uint32_t *access)
+{
+   uint32_t allowed = 0;
+   int error = vgpu_memory_access(target_vgpu(target)->gpu, vmid, va, &allowed);
+   *access = (allowed & VGPU_ACCESS_READ ? HDB_ACCESS_READ : 0) | (allowed & VGPU_ACCESS_WRITE ? HDB_ACCESS_WRITE : 0);
+   return error;
+}
+
+static int
 get_vmid(struct hdb_target *target, uint32_t *vmid)
 {
    return vgpu_reserve_vmid(target_vgpu(target)->gpu, vmid);
+}
+
+/* This card's registers are at hand. */
+static int
+set_second_level(struct hdb_target *target, uint64_t tba, uint64_t tba_size, uint64_t tma, uint64_t tma_size)
+{
+   return -ENOTSUP;
+}
+
+static int
+clear_second_level(struct hdb_target *target)
+{
+   return -ENOTSUP;
 }
 
 static int
@@ -152,16 +184,23 @@ destroy(struct hdb_target *target)
 
 static const struct hdb_target_ops ops = {
    .name = "virtual gfx1100",
+   .problem = problem,
    .read_register = read_register,
    .write_register = write_register,
    .read_vram = read_vram,
    .write_vram = write_vram,
    .read_memory = read_memory,
    .write_memory = write_memory,
+   .get_access = get_access,
    .get_vmid = get_vmid,
+   .install_trap = hdb_target_point_trap,
+   .remove_trap = hdb_target_unpoint_trap,
+   .set_second_level = set_second_level,
+   .clear_second_level = clear_second_level,
    .wait_interrupt = wait_interrupt,
    .event_fd = event_fd,
    .wake = wake,
+   .holds_launches = true, /* by a card that ends with the program */
    .hold_time = hold_time,
    .destroy = destroy,
 };

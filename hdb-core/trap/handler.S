@@ -16,6 +16,9 @@
  * SCC is live in user code and nearly every SALU instruction writes it, so STATUS is read first and SCC is put back last.
  * Only that one bit of STATUS is written: everything else in it belongs to the hardware, SPI_PRIO not the least.
  *
+ * With SECOND_LEVEL the kernel's own handler has come first (Linux, cwsr_trap_handler_gfx10.asm): it has read STATUS into
+ * ttmp12 and the address into ttmp14:15, and clobbered no more than ttmp2..5, SCC and ttmp11's bit 23.
+ *
  * MUTATION_* make well-known mistakes, to prove that the tests see them.
  */
 #include "layout.h"
@@ -141,12 +144,16 @@ handler:
 #ifdef MUTATION_STATUS_LATE
    s_bfe_u32 ttmp3, ttmp1, FIELD(16, 8)
 #endif
+#ifdef SECOND_LEVEL
+   s_getreg_b32 ttmp2, hwreg(HW_REG_TRAPSTS)
+#else
    s_getreg_b32 ttmp12, hwreg(HW_REG_STATUS)
    s_sendmsg_rtn_b64 ttmp[14:15], sendmsg(MSG_RTN_GET_TMA)
    s_getreg_b32 ttmp2, hwreg(HW_REG_TRAPSTS)
    s_waitcnt lgkmcnt(0)
    s_lshl_b64 ttmp[14:15], ttmp[14:15], 24             /* the message gives bits 47:8; make it canonical */
    s_ashr_i64 ttmp[14:15], ttmp[14:15], 16
+#endif
    s_bitcmp1_b32 ttmp2, WAVE_START_BIT
    s_cbranch_scc1 wave_start
    s_bfe_u32 ttmp3, ttmp1, FIELD(16, 8)                /* SCC: not 0 */

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "target/registers.h"
 #include "target/target.h"
 #include "trap/trap.h"
 
@@ -93,29 +92,6 @@ init_table(struct hdb_trap *trap, struct trap_table *table, uint32_t offset, uin
    write_step(trap, table, 0);
 }
 
-static int
-write_vmid_register(struct hdb_trap *trap, uint32_t address, uint32_t value)
-{
-   struct hdb_bank bank = {
-      .vmid = trap->vmid,
-      .se = HDB_BROADCAST,
-      .sa = HDB_BROADCAST,
-      .instance = HDB_BROADCAST,
-   };
-   return trap->target->ops->write_register(trap->target, &bank, address, value);
-}
-
-/* TBA and TMA hold bits 47:8 of the address. */
-static int
-point_registers(struct hdb_trap *trap)
-{
-   int error = write_vmid_register(trap, REG_SQ_SHADER_TMA_LO, trap->tma.va >> 8);
-   error = error ?: write_vmid_register(trap, REG_SQ_SHADER_TMA_HI, trap->tma.va >> 40 & 0xff);
-   error = error ?: write_vmid_register(trap, REG_SQ_SHADER_TBA_LO, trap->code.va >> 8);
-   error = error ?: write_vmid_register(trap, REG_SQ_SHADER_TBA_HI, (trap->code.va >> 40 & 0xff) | TBA_HI_TRAP_EN);
-   return error;
-}
-
 static void
 free_all(struct hdb_trap *trap)
 {
@@ -154,10 +130,11 @@ alloc_all(struct hdb_trap *trap, size_t code_size)
 
 int
 hdb_trap_install(struct hdb_trap *trap, struct hdb_driver *driver, struct hdb_target *target, const uint32_t *code,
-                 size_t size)
+                 size_t size, bool second_level)
 {
    trap->driver = driver;
    trap->target = target;
+   trap->second_level = second_level;
    trap->want = 0;
    trap->ring_tail = 0;
    int error = alloc_all(trap, size);
@@ -168,20 +145,23 @@ hdb_trap_install(struct hdb_trap *trap, struct hdb_driver *driver, struct hdb_ta
       write64(&trap->tma, TMA_DISPLACED, hdb_trap_pc(trap->displaced.va));
       init_table(trap, &trap->launches, TMA_LAUNCHES, TMA_LAUNCH_STEP);
       init_table(trap, &trap->plants, TMA_PLANTS, TMA_PLANT_STEP);
-      error = point_registers(trap);
+      error = second_level
+                 ? target->ops->set_second_level(target, trap->code.va, trap->code.size, trap->tma.va, trap->tma.size)
+                 : target->ops->install_trap(target, trap->vmid, trap->code.va, trap->tma.va);
    }
    if (error)
       free_all(trap);
    return error;
 }
 
+/* Where the kernel goes on calling the handler, it stays: it finds that nothing is wanted. */
 void
 hdb_trap_remove(struct hdb_trap *trap)
 {
-   write_vmid_register(trap, REG_SQ_SHADER_TBA_HI, 0);
-   write_vmid_register(trap, REG_SQ_SHADER_TBA_LO, 0);
-   write_vmid_register(trap, REG_SQ_SHADER_TMA_HI, 0);
-   write_vmid_register(trap, REG_SQ_SHADER_TMA_LO, 0);
+   if (trap->second_level && trap->target->ops->clear_second_level(trap->target))
+      return;
+   if (!trap->second_level)
+      trap->target->ops->remove_trap(trap->target, trap->vmid);
    free_all(trap);
 }
 

@@ -17,6 +17,7 @@ struct hdb_target;
 
 /* handler.S, assembled; NULL in a build without LLVM. */
 const uint32_t *hdb_trap_handler_code(size_t *size);
+const uint32_t *hdb_trap_second_level_code(size_t *size); /* for behind the kernel's own handler */
 
 struct trap_entry {
    uint64_t pc; /* 48 bits */
@@ -34,14 +35,16 @@ struct hdb_trap {
    struct hdb_target *target;
    uint32_t vmid;
    struct hdb_memory code, tma, slots, displaced;
+   bool second_level;
    uint32_t want;
    uint32_t ring_tail;
    struct trap_table launches, plants;
 };
 
-/* Brings the handler onto the device; trap->vmid is set. `code` is gfx1100 code of `size` bytes. */
+/* Brings the handler onto the device. `code` is gfx1100 code of `size` bytes. With `second_level` the kernel is asked
+ * to call it (-ENOTSUP: it does not do that); otherwise the registers of trap->vmid, which is set, lead to it. */
 int hdb_trap_install(struct hdb_trap *trap, struct hdb_driver *driver, struct hdb_target *target, const uint32_t *code,
-                     size_t size);
+                     size_t size, bool second_level);
 /* No wave may be in the handler. */
 void hdb_trap_remove(struct hdb_trap *trap);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stop/private.h"
+#include "target/target.h"
 #include "wave/slot.h"
 
 /* Scalar operand selectors (RDNA3 ISA guide, table of SSRC0) */
@@ -185,29 +186,45 @@ hdb_wave_write_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t 
    return transfer(machine, wave, COMMAND_READ_LDS, COMMAND_WRITE_LDS, offset, (void *)data, size, true);
 }
 
-/* The handler would fault on what isn't mapped, so the page tables are asked first. */
-static int
-check_mapped(struct hdb_machine *machine, uint64_t va, size_t size)
+int
+wave_transfer_mapped(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size,
+                     bool writes)
 {
-   for (uint64_t page = va & ~4095ull; page < va + size; page += 4096) {
-      uint8_t byte;
-      int error = hdb_machine_read_memory(machine, page < va ? va : page, &byte, 1);
-      if (error)
-         return error;
+   return transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, data, size, writes);
+}
+
+/* 1: all of it allows the GPU `wanted`; 0: some page does not, and the handler would fault; or a negative errno. */
+static int
+allows(struct hdb_machine *machine, uint64_t va, size_t size, uint32_t wanted)
+{
+   int error = machine_find_vmid(machine) || machine->given_up ? -ENOTCONN : 0;
+   for (uint64_t page = va & ~4095ull; !error && page < va + size; page += 4096) {
+      uint32_t access;
+      error = machine->target->ops->get_access(machine->target, machine->trap.vmid, page, &access);
+      if (!error && (access & wanted) != wanted)
+         return 0;
    }
-   return 0;
+   return error ?: 1;
 }
 
 int
 hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size)
 {
-   int error = check_mapped(machine, va, size);
-   return error ?: transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, data, size, false);
+   int allowed = allows(machine, va, size, HDB_ACCESS_READ);
+   if (allowed < 0 && allowed != -ENOTCONN)
+      return allowed;
+   return allowed > 0 ? transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, data, size, false)
+                      : hdb_machine_read_memory(machine, va, data, size);
 }
 
+/* Dwords are read before they are written in part. Code is the machine's business: there may be traps in it. */
 int
 hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data, size_t size)
 {
-   int error = check_mapped(machine, va, size);
-   return error ?: transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, (void *)data, size, true);
+   int allowed = allows(machine, va, size, HDB_ACCESS_READ | HDB_ACCESS_WRITE);
+   if (allowed < 0)
+      return allowed;
+   return allowed && !machine_is_code(machine, va, size)
+             ? transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, (void *)data, size, true)
+             : hdb_machine_write_memory(machine, va, data, size);
 }

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define HDB_DRIVER_VERSION 2
+#define HDB_DRIVER_VERSION 3
 
 /* A private VkStructureType, outside every range that Khronos hands out to extensions (1000000000 + 1000 * n). */
 #define HDB_STRUCTURE_TYPE_DRIVER_LINK 0x68646200
@@ -54,8 +54,103 @@ struct hdb_pc_location {
    uint32_t location_y; /* the Y half of a VOPD instruction; 0 otherwise */
 };
 
+enum hdb_variable_kind {
+   HDB_VARIABLE_SCRATCH, /* in the scratch of each lane (debug-compiled) */
+   HDB_VARIABLE_LDS      /* in the LDS of the workgroup (all shaders) */
+};
+
+/* A variable that lives in memory all the time. Scalars are aligned to their size, nothing else is padded, and a bool
+ * takes 4 bytes: 0 or not. Workgroup variables with explicit layouts lie as these say.
+ *
+ * A function that is inlined at two places has each variable twice, the locations tell them by their inlined_at.
+ * Private variables are not inlined. What is not here takes no memory, or is opaque. */
+struct hdb_variable {
+   uint32_t kind;     /* enum hdb_variable_kind */
+   uint32_t location; /* of the OpVariable */
+   uint32_t offset;   /* bytes */
+};
+
+enum hdb_value_kind {
+   HDB_VALUE_CONSTANT,  /* `constant` */
+   HDB_VALUE_VGPR,      /* register `where`, from byte `byte` on; 64 bits take the next register, too */
+   HDB_VALUE_SGPR,      /* likewise; the same for all lanes. 106 and 107 are VCC */
+   HDB_VALUE_LANE_MASK, /* a bool: the lane's bit in SGPR `where` (lanes 0 to 31) and the next (32 to 63) */
+   HDB_VALUE_SCC,       /* a bool, the same for all lanes */
+   HDB_VALUE_SCRATCH,   /* bytes `where` on of the lane's scratch */
+   /* An SGPR that was spilled: lane `lane` of VGPR `where`, and the next lane for what takes two. A bool is a lane mask
+    * as above. */
+   HDB_VALUE_VGPR_LANE
+};
+
+/*
+ * Where a scalar of the SPIR-V is while a wave is stopped before an instruction at low <= pc < high.
+ *
+ * merge 0: component `component` of the result of the instruction at `location`, or of the parameter there. Scalars of
+ * vectors, matrices, arrays and structs are counted through in order. It is that of the last time the instruction was
+ * executed, provided it was: the code of either arm of an `if` may run for all lanes, and ahead of its turn. So it
+ * tells something only where `location` dominates the place of the stop: on all ways to there, in this call and within
+ * the iteration of the innermost loop around `location`.
+ *
+ * merge not 0: component `component` of the variable whose OpVariable is at `location`, as it is just before the
+ * instruction at `merge`. It tells something where `merge` dominates the place of the stop and nothing on the way
+ * stores to the variable.
+ *
+ * It holds for the lanes that are active. A scalar may have more than one entry for a pc, then all are right. What
+ * belongs to a pass through an unrolled loop is only given for the code of the same pass.
+ */
+struct hdb_value {
+   uint32_t low, high; /* bytes from the first instruction */
+   uint32_t location;
+   uint32_t merge;
+   uint16_t component;
+   uint8_t kind; /* enum hdb_value_kind */
+   uint8_t bits; /* 1 for a bool; 8, 16, 32, 64: all of the scalar, it is not there if the driver narrowed it */
+   uint32_t where;
+   uint8_t byte, lane;
+   uint64_t constant; /* a bool: 0 or 1 */
+};
+
+/* Value of a specialization constant, as given at the creation of the pipeline. Others have their default. */
+struct hdb_specialization {
+   uint32_t constant_id;
+   uint32_t size; /* bytes of the value; 4 for bools */
+   uint64_t value;
+};
+
+enum hdb_binding_flags {
+   HDB_BINDING_DYNAMIC = 1 << 0,            /* dynamic offset: see offset */
+   HDB_BINDING_INLINE = 1 << 1,             /* inline uniform block: the set holds the data, `stride` bytes */
+   HDB_BINDING_VARIABLE_COUNT = 1 << 2,     /* `count` is the most there may be */
+   HDB_BINDING_IMMUTABLE_SAMPLERS = 1 << 3, /* the set may hold no samplers, the code has them */
+   HDB_BINDING_PUSH = 1 << 4,               /* in a set of push descriptors */
+   HDB_BINDING_EMBEDDED = 1 << 5            /* embedded immutable samplers: there is no such set in memory */
+};
+
+/*
+ * A binding in the pipeline's layout. Element i is at offset + i * stride of the set, whose address the launch passes
+ * (user_sgprs, hdb_dispatch::descriptor_set_va; with descriptor buffers that is the address of the buffer plus its
+ * offset). An element is
+ *  - of buffers and texel buffers: 16 bytes, a V#
+ *  - of storage images: 32 bytes, a T#, or a V# if it is one of a buffer
+ *  - of sampled images and input attachments: 64 bytes, a T#, and behind it that of plane 1
+ *  - of combined image samplers: those 64 bytes, and at stride - 16 the S#. Between them lie 16 bytes of plane 2
+ *  - of samplers: 16 bytes, an S#
+ *  - of acceleration structures: 16 bytes, an address and 8 bytes of no meaning to shaders
+ *  - of mutable ones: any of these, but combined image samplers
+ *  - with HDB_BINDING_DYNAMIC: 16 bytes, a V# with the dynamic offset in its address, and `offset` counts from the
+ *    push constants, behind which they lie (hdb_dispatch::dynamic_descriptors has them, too)
+ */
+struct hdb_binding {
+   uint32_t set, binding;
+   uint32_t type;  /* VkDescriptorType */
+   uint32_t flags; /* enum hdb_binding_flags */
+   uint32_t count; /* elements */
+   uint32_t offset, stride;
+};
+
 #define HDB_MAX_DESCRIPTOR_SETS 32
 #define HDB_MAX_PUSH_CONSTANTS 256
+#define HDB_MAX_DYNAMIC_DESCRIPTORS 32
 #define HDB_NO_SGPR 0xff
 
 /* Where the launch puts what the API bound: SGPR numbers at wave start, HDB_NO_SGPR if not passed. */
@@ -91,6 +186,15 @@ struct hdb_shader {
    uint32_t location_count, pc_location_count;
    const struct hdb_location *locations;
    const struct hdb_pc_location *pc_locations;
+
+   uint32_t variable_count, value_count, specialization_count, binding_count;
+   const struct hdb_variable *variables;
+   /* Sorted by location, merge, component, low. Of opaque things there are none; addresses are 64 bits. */
+   const struct hdb_value *values;
+   const struct hdb_specialization *specializations;
+   const struct hdb_binding *bindings; /* sorted by set, binding */
+   uint32_t push_constant_size;        /* bytes, as the layout has it; dynamic descriptors lie behind it */
+   uint32_t address_high;              /* high 32 bits of all addresses of which an SGPR has the low ones */
 };
 
 enum hdb_dispatch_flags {
@@ -129,6 +233,8 @@ struct hdb_dispatch {
    uint64_t descriptor_set_va[HDB_MAX_DESCRIPTOR_SETS]; /* 0: not bound */
    uint32_t push_constant_size;
    uint8_t push_constants[HDB_MAX_PUSH_CONSTANTS];
+   uint32_t dynamic_descriptor_count;
+   uint32_t dynamic_descriptors[HDB_MAX_DYNAMIC_DESCRIPTORS][4]; /* V#s in order of the layout */
 };
 
 enum hdb_memory_flags {

@@ -142,7 +142,7 @@ def debugged(name, frame_format, output, want):
                      'info registers', 'print $exec', 'info waves', 'disassemble', 'continue',
                      compile_mode=compile_mode, dispatch=str(dispatch))
         expect(text, r'^Entry of dispatch, main at 0x\w+\n=> \w+', *[STEP] * 7,
-               r'^%d +\*main +\d+x\d+x\d+ groups of \d+x\d+x\d+' % dispatch, r'^pc 0x\w+  exec 0x', r'^\$exec = 0x\w+',
+               r'^%d +\*main +\d+x\d+x\d+ groups of \d+x\d+x\d+' % dispatch, r'^pc 0x\w+  exec 0x', r'^\$\d+ = 0x\w+',
                r'^\* \d+ .* stopped .* step$', r'^=> 0x\w+  \w+', r'^dispatch %d \(main\) finished' % dispatch,
                r'^\[program exited with code 0')
         # Compiled for debugging, products and sums are not fused.

@@ -52,7 +52,7 @@ def stepped(runtime, kernel):
         step = r'^Step, %s at 0x\w+\n=> \w+.*\n%s' % (entry_point, HEADER)
         expect(text, r'^Entry of dispatch, %s at 0x\w+\n=> \w+.*\n%s' % (entry_point, HEADER), *[step] * 5,
                r'^0 +\*%s +(?:\d+x\d+x\d+|indirect) groups of \d+x\d+x\d+' % entry_point, r'^pc 0x\w+  exec 0x',
-               r'^\$exec = 0x\w+', r'^\* \d+ .* stopped .* step$', r'^=> 0x\w+  \w+',
+               r'^\$\d+ = 0x\w+', r'^\* \d+ .* stopped .* step$', r'^=> 0x\w+  \w+',
                r'^dispatch 0 \(%s\) finished' % entry_point, r'^\[program exited with code 0')
         expect(text, right(kernel))
 
@@ -106,10 +106,10 @@ def values(runtime):
         focus = re.search(r'^\* \d+ +(\d),0,0 +([01]) +stopped .* %s ' % address, text, re.MULTILINE)
         group, wave = map(int, focus.groups())
         # Lane l of a group's wave w stores what the group's element 127 - (64 w + l) became.
-        for lane in lanes:
+        for printed, lane in enumerate(lanes, 1):
             element = group * 128 + 127 - (wave * 64 + lane)
             value = hashed(element * 7 + 1) if element < 1000 else 0
-            expect(text, r'^\$v%s\[%d\] = 0x0*%x$' % (register, lane, value))
+            expect(text, r'^\$%d = 0x0*%x$' % (printed, value))
 
 
 with on_driver(VK_HDB_PROMPT='never', HDB_GPU='virtual'):

@@ -116,8 +116,11 @@ client_request(struct client *client, const char *command, json_t *arguments)
 char *
 client_refused(struct client *client, const char *command, json_t *arguments)
 {
+   json_incref(arguments);
    json_t *response = exchange(client, command, arguments);
-   assert_true(json_is_false(json_object_get(response, "success")));
+   if (!json_is_false(json_object_get(response, "success")))
+      fail_msg("%s was not refused: %s", command, json_dumps(arguments, 0));
+   json_decref(arguments);
    char *message = strdup(json_string_value(json_object_get(response, "message")));
    json_decref(response);
    return message;
@@ -180,6 +183,11 @@ wait_while_held(struct application *application)
    pthread_mutex_unlock(&application->lock);
 }
 
+static const struct {
+   float a;
+   uint32_t n;
+} push_constants = {2.5f, 40}; /* of calls.comp */
+
 static void *
 run(void *argument)
 {
@@ -189,7 +197,7 @@ run(void *argument)
    struct hdb_device *device;
    uint32_t launch_words[2] = {0, 0};
    if (hdb_engine_create(&application->options, &engine) ||
-       hdb_engine_add_device(engine, application->unsupported ? NULL : fake_driver(), "fake", &device))
+       hdb_engine_add_device(engine, application->unsupported ? NULL : fake_driver(), "fake", NULL, &device))
       return NULL;
    hdb_device_add_shader(device, shader);
    for (unsigned i = 0; i < application->dispatches; i++) {
@@ -198,12 +206,14 @@ run(void *argument)
                     .flags = application->indirect ? HDB_DISPATCH_INDIRECT : 0,
                     .grid = {application->indirect ? 0 : application->waves, 1, 1},
                     .indirect_va = application->indirect ? 0xdead0000 : 0,
+                    .push_constant_size = sizeof(push_constants),
                     .rsrc2_dword = &launch_words[0],
                     .rsrc3_dword = &launch_words[1]},
          .pipeline_name = application->pipeline_name,
          .label = application->label,
          .queue_name = "queue 0.0",
       };
+      memcpy(offer.record.push_constants, &push_constants, sizeof(push_constants));
       uint64_t token = hdb_device_submit(device, &offer, 1);
       application->armed[i] = launch_words[0] & 1;
       wait_while_held(application);
@@ -217,6 +227,31 @@ run(void *argument)
    return NULL;
 }
 
+/* As a driver that compiles for debugging: a scratch offset for each variable of the entry point, and for those of the
+ * function that is inlined in it. */
+static void
+put_variables(struct application *application)
+{
+   struct hdb_shader *shader = &application->shader.shader;
+   const struct test_module *module = &application->module;
+   uint32_t end = find_opcode(module, SpvOpFunctionEnd, 0, 0), call = 0, offset;
+   for (uint32_t i = 1; i < shader->location_count; i++) {
+      if ((module->words[shader->locations[i].spirv_offset / 4] & 0xffff) == SpvOpFunctionCall)
+         call = i;
+   }
+   for (unsigned i = 0; (offset = find_opcode(module, SpvOpVariable, i, 0)) && shader->variable_count < 16; i++) {
+      if (module->words[offset / 4 + 3] != SpvStorageClassFunction)
+         continue;
+      uint32_t location = shader->location_count++;
+      application->shader.locations[location] =
+         (struct hdb_location){.spirv_offset = offset, .inlined_at = offset < end ? 0 : call};
+      application->variables[shader->variable_count] = (struct hdb_variable){
+         .kind = HDB_VARIABLE_SCRATCH, .location = location, .offset = 4 * shader->variable_count};
+      shader->variable_count++;
+   }
+   shader->variables = application->variables;
+}
+
 void
 application_start(struct application *application, const char *directory, const char *module, int client_fd)
 {
@@ -225,6 +260,9 @@ application_start(struct application *application, const char *directory, const 
    uint32_t flags = application->shader.shader.flags;
    application->shader = make_shader(&application->module);
    application->shader.shader.flags = flags;
+   application->shader.shader.sgpr_count = 16;
+   application->shader.shader.scratch_size_per_wave = 64 * 256;
+   put_variables(application);
    application->options.client_fd = client_fd;
    pthread_mutex_init(&application->lock, NULL);
    pthread_cond_init(&application->changed, NULL);

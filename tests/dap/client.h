@@ -25,6 +25,7 @@ struct application {
    struct hdb_engine_options options;
    struct test_module module;
    struct test_shader shader;
+   struct hdb_variable variables[16]; /* every local is in scratch, four bytes after the one before */
    unsigned dispatches, waves;
    const char *pipeline_name, *label;
    enum hdb_outcome outcome; /* of its dispatches */

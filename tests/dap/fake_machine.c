@@ -18,11 +18,16 @@
 #define SGPRS 16
 #define VGPRS 4
 
+#define LDS_SIZE 256
+#define SCRATCH_SIZE 256
+
 struct fake_wave {
    struct hdb_wave wave;
    bool used, starting;
    uint32_t sgprs[128];
    uint32_t vgprs[VGPRS][64];
+   uint8_t lds[LDS_SIZE];
+   uint8_t scratch[64][SCRATCH_SIZE];
 };
 
 struct hdb_machine {
@@ -220,6 +225,24 @@ hdb_target_vgpu_is(struct hdb_target *target, int drm_fd)
    return true;
 }
 
+int
+hdb_target_amdgpu_create(struct hdb_driver *driver, const struct hdb_amdgpu_options *options,
+                         struct hdb_target **target)
+{
+   return -ENODEV;
+}
+
+bool
+hdb_target_amdgpu_is(struct hdb_target *target, int drm_fd)
+{
+   return false;
+}
+
+void
+hdb_target_amdgpu_set_driver(struct hdb_target *target, struct hdb_driver *driver)
+{
+}
+
 struct hdb_driver *
 fake_driver(void)
 {
@@ -386,7 +409,7 @@ hdb_machine_find_wave(struct hdb_machine *machine, uint32_t id)
    return NULL;
 }
 
-uint32_t
+int
 hdb_machine_resident_waves(struct hdb_machine *machine)
 {
    return fake_running();
@@ -517,4 +540,56 @@ hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *d
       return -EFAULT;
    memcpy(memory, data, size);
    return 0;
+}
+
+static int
+transfer(uint8_t *memory, size_t memory_size, uint64_t offset, void *data, size_t size, bool writes)
+{
+   if (offset > memory_size || size > memory_size - offset)
+      return -EFAULT;
+   memcpy(writes ? memory + offset : data, writes ? data : memory + offset, size);
+   return 0;
+}
+
+int
+hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size)
+{
+   return hdb_machine_read_memory(machine, va, data, size);
+}
+
+int
+hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data, size_t size)
+{
+   return hdb_machine_write_memory(machine, va, data, size);
+}
+
+int
+hdb_wave_read_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t offset, void *data, size_t size)
+{
+   return transfer(find(wave)->lds, LDS_SIZE, offset, data, size, false);
+}
+
+int
+hdb_wave_write_lds(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t offset, const void *data, size_t size)
+{
+   return transfer(find(wave)->lds, LDS_SIZE, offset, (void *)data, size, true);
+}
+
+int
+hdb_wave_read_scratch(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset, void *data,
+                      size_t size)
+{
+   return lane < 64 ? transfer(find(wave)->scratch[lane], SCRATCH_SIZE, offset, data, size, false) : -EINVAL;
+}
+
+int
+hdb_wave_write_scratch(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset,
+                       const void *data, size_t size)
+{
+   return lane < 64 ? transfer(find(wave)->scratch[lane], SCRATCH_SIZE, offset, (void *)data, size, true) : -EINVAL;
+}
+
+void
+hdb_machine_give_up(struct hdb_machine *machine)
+{
 }

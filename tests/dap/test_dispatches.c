@@ -107,6 +107,51 @@ test_unknown_size(void **state)
    end(&session);
 }
 
+static void
+check_state(struct session *session, unsigned number, const char *expected)
+{
+   json_t *body = client_request(&session->client, "hdb/dispatches", NULL);
+   check_text(json_array_get(json_object_get(body, "dispatches"), number), "state", expected);
+   json_decref(body);
+}
+
+/* No more is said than waves and ends of submissions tell. */
+static void
+test_states(void **state)
+{
+   struct session session = {.application = {.pipeline_name = "blur", .dispatches = 2, .hold = true}};
+   begin(&session, false);
+   ask(&session, "configurationDone", NULL);
+   application_wait_submitted(&session.application, 1);
+   check_state(&session, 0, "submitted");
+   attach_to(&session, "1");
+   application_let_go(&session.application);
+   expect_stop(&session, "entry", 16);
+   check_state(&session, 0, "finished");
+   check_state(&session, 1, "running");
+   ask(&session, "continue", NULL);
+   end(&session);
+}
+
+static void
+test_pending_states(void **state)
+{
+   struct session session = {.application = {.pipeline_name = "blur", .hold = true}};
+   begin(&session, false);
+   attach_to(&session, "blur");
+   ask(&session, "configurationDone", NULL);
+   application_wait_submitted(&session.application, 1);
+   check_state(&session, 0, "pending");
+   /* Of other workgroups no wave stops: it could have begun. */
+   ask(&session, "hdb/setFilter", json_pack("{s:[i,i,i]}", "workgroup", 1, 0, 0));
+   check_state(&session, 0, "submitted");
+   ask(&session, "hdb/setFilter", json_pack("{s:n}", "workgroup"));
+   application_let_go(&session.application);
+   expect_stop(&session, "entry", 16);
+   ask(&session, "continue", NULL);
+   end(&session);
+}
+
 /* Without support by the driver, dispatches can only be listed. */
 static void
 test_unsupported_device(void **state)
@@ -184,6 +229,8 @@ main(int argc, char **argv)
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_outcomes),
       cmocka_unit_test(test_unknown_size),
+      cmocka_unit_test(test_states),
+      cmocka_unit_test(test_pending_states),
       cmocka_unit_test(test_unsupported_device),
       cmocka_unit_test(test_unarmed_dispatch_is_waited_for),
       cmocka_unit_test(test_pause_before_dispatch),

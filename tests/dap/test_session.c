@@ -169,27 +169,27 @@ test_registers(void **state)
    static const struct {
       const char *expression, *message;
    } refused[] = {
-      {"", "a register"},
-      {"$", "no register"},
+      {"", "a value expected at the end"},
+      {"$", "the history has no $"},
       {"$v9", "VGPRs 0 to 3"},
       {"$v1[64]", "lanes 0 to 63"},
-      {"$v1[", "a lane number"},
+      {"$v1[", "a value expected at the end"},
       {"$s16", "SGPRs 0 to 15"},
-      {"$s[3:1]", "$s1"},
-      {"$q", "no register $q"},
-      {"$s1 = x", "a number"},
+      {"$s[3:1]", "3 to 1 is no range"},
+      {"$q + 1", "no register has this name"},
+      {"$s1 = x", "no \"x\" in this scope (column 7)"},
       {"$v1 = 1", "which lane"},
       {"$s[0:1] = 1", "one register"},
       {"$s1 = 0x100000000", "32 bits"},
       {"$s1 2", "not understood"},
-      {"/z $s1", "format"},
+      {"/q $s1", "no format /q"},
       {"$scc = 2", "0 or 1"},
       {"$mode = 1", "can only be read"},
       {"$pc = 0x100002", "0x100002 is not the start of an instruction; the nearest are 0x100000 and 0x100004"},
       {"$pc = 0", "0x0 is not in the wave's shader"},
       {"$v1[5] = 1e400", "does not fit a 32-bit float"},
-      {"$v99999999999", "not understood"},
-      {"x", "a register"},
+      {"$v99999999999", "VGPRs 0 to 3"},
+      {"x", "no \"x\" in this scope"},
    };
    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
       expect_refusal(&session, "evaluate", json_pack("{s:s}", "expression", refused[i].expression), refused[i].message);
@@ -198,7 +198,7 @@ test_registers(void **state)
    json_t *trace = client_request(&session.client, "stackTrace", json_pack("{s:I}", "threadId", thread));
    json_int_t frame = integer(json_array_get(json_object_get(trace, "stackFrames"), 0), "id");
    json_t *scopes = client_request(&session.client, "scopes", json_pack("{s:I}", "frameId", frame));
-   json_t *vectors = json_array_get(json_object_get(scopes, "scopes"), 1);
+   json_t *list = json_object_get(scopes, "scopes"), *vectors = json_array_get(list, json_array_size(list) - 1);
    check_text(vectors, "name", "Vector registers (lane 0)");
    ask(&session, "hdb/setLane", json_pack("{s:I, s:i}", "threadId", thread, "lane", 5));
    json_int_t reference = integer(vectors, "variablesReference");

@@ -3,8 +3,9 @@
  * Runs shaders on the first Vulkan device and compares what they leave in their result buffer with the values that
  * their source says it must be.
  *
- * usage: glsl [--debug] [--wave 32|64] SOURCES BINARIES NAME...
- *    SOURCES/NAME.comp has the expected values, BINARIES/NAME.comp.spv is run.
+ * usage: glsl [--debug] [--wave 32|64] [--trace FILE] SOURCES BINARIES NAME...
+ *    SOURCES/NAME.comp has the expected values, BINARIES/NAME.comp.spv is run. FILE gets what the last one has
+ *    written to the trace buffer (tests/truth).
  */
 #include <limits.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct options {
    bool compile_debug;
    uint32_t wave_size; /* 0: the driver's choice */
    const char *sources;
+   const char *trace; /* NULL: nobody wants it */
 };
 
 enum outcome { RIGHT, WRONG, SKIPPED };
@@ -56,6 +58,18 @@ dispatch(struct gpu *gpu, const struct resources *resources, const struct script
    return gpu_try_submit(gpu, commands);
 }
 
+static bool
+save(const char *path, const void *data, size_t size)
+{
+   FILE *file = fopen(path, "wb");
+   const bool written = file && fwrite(data, 1, size, file) == size;
+   if (!file || fclose(file) || !written) {
+      perror(path);
+      return false;
+   }
+   return true;
+}
+
 static enum outcome
 run(const struct options *options, const char *name)
 {
@@ -80,6 +94,8 @@ run(const struct options *options, const char *name)
       result = dispatch(&gpu, &resources, &script, pipeline);
       vkDestroyPipeline(gpu.device, pipeline, NULL);
    }
+   if (result == VK_SUCCESS && options->trace)
+      result = save(options->trace, resources.trace.map, RESOURCE_TRACE_BYTES) ? VK_SUCCESS : VK_ERROR_UNKNOWN;
    uint32_t wrong = 1;
    if (result == VK_SUCCESS)
       wrong = script_check(&script, resources.result.map, prefix);
@@ -101,9 +117,11 @@ main(int argc, char **argv)
          options.compile_debug = true;
       else if (!strcmp(argv[i], "--wave") && i + 1 < argc)
          options.wave_size = (uint32_t)atoi(argv[++i]);
+      else if (!strcmp(argv[i], "--trace") && i + 1 < argc)
+         options.trace = argv[++i];
    }
    if (argc - i < 3) {
-      fprintf(stderr, "usage: glsl [--debug] [--wave 32|64] SOURCES BINARIES NAME...\n");
+      fprintf(stderr, "usage: glsl [--debug] [--wave 32|64] [--trace FILE] SOURCES BINARIES NAME...\n");
       return 2;
    }
    options.sources = argv[i++];

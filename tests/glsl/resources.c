@@ -68,6 +68,7 @@ static const struct {
    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4},
    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1},
    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1},
+   {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, /* 12: the trace */
 };
 
 static void
@@ -138,12 +139,14 @@ static void
 write_buffers(const struct resources *resources, struct gpu *gpu)
 {
    const VkBuffer buffers[] = {resources->result.buffer, resources->input.buffer, resources->uniform.buffer};
+   const VkDescriptorBufferInfo trace = {resources->trace.buffer, 0, VK_WHOLE_SIZE};
    for (uint32_t i = 0; i < LENGTH(buffers); i++)
       write_set(resources, gpu, i, 0, &(VkDescriptorBufferInfo){buffers[i], 0, VK_WHOLE_SIZE}, NULL, NULL);
    for (uint32_t i = 0; i < RESOURCE_TABLES; i++) {
       const VkDescriptorBufferInfo table = {resources->tables[i].buffer, 0, VK_WHOLE_SIZE};
       write_set(resources, gpu, 3, i, &table, NULL, NULL);
    }
+   write_set(resources, gpu, 12, 0, &trace, NULL, NULL);
    write_set(resources, gpu, 4, 0, NULL, &resources->words, NULL);
    write_set(resources, gpu, 5, 0, NULL, &resources->colours, NULL);
 }
@@ -196,6 +199,7 @@ resources_init(struct resources *resources, struct gpu *gpu, const struct script
    create_buffer(&resources->result, gpu, SCRIPT_RESULT_BYTES);
    create_buffer(&resources->input, gpu, SCRIPT_MAX_BYTES);
    create_buffer(&resources->uniform, gpu, SCRIPT_MAX_BYTES);
+   create_buffer(&resources->trace, gpu, RESOURCE_TRACE_BYTES);
    for (uint32_t i = 0; i < RESOURCE_TABLES; i++)
       create_buffer(&resources->tables[i], gpu, TABLE_WORDS * 4);
    resources->words = create_view(gpu, &resources->input, VK_FORMAT_R32_UINT);
@@ -220,6 +224,7 @@ resources_finish(struct resources *resources, struct gpu *gpu)
    vkDestroyBufferView(gpu->device, resources->colours, NULL);
    for (uint32_t i = 0; i < RESOURCE_TABLES; i++)
       buffer_finish(gpu, &resources->tables[i]);
+   buffer_finish(gpu, &resources->trace);
    buffer_finish(gpu, &resources->uniform);
    buffer_finish(gpu, &resources->input);
    buffer_finish(gpu, &resources->result);

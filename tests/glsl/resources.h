@@ -8,6 +8,7 @@
 
 #define RESOURCE_TABLES 4
 #define RESOURCE_IMAGES 9
+#define RESOURCE_TRACE_BYTES (7 * 65536 * 4) /* for shaders that tests/truth has instrumented */
 
 struct image {
    VkImage image;
@@ -16,7 +17,7 @@ struct image {
 };
 
 struct resources {
-   struct buffer result, input, uniform, tables[RESOURCE_TABLES];
+   struct buffer result, input, uniform, trace, tables[RESOURCE_TABLES];
    VkBufferView words, colours;
    VkSampler linear, nearest;
    struct image images[RESOURCE_IMAGES]; /* only if the script wants them */

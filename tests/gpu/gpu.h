@@ -34,6 +34,7 @@ struct gpu {
 struct gpu_options {
    const char *driver;                /* its file; NULL: whichever the loader finds */
    unsigned *complaints;              /* of the validation layer, if it is there, are counted; NULL: not validated */
+   bool named;                        /* VK_EXT_debug_utils is on; it is where `complaints` are counted */
    const char *const *extensions;     /* ended by NULL */
    bool optional;                     /* of the extensions, what it has is enough */
    void *features;                    /* a chain; what it has is asked for, all else that Vulkan 1.3 has is on */

@@ -63,7 +63,7 @@ create_instance(struct gpu *gpu, const struct gpu_options *options)
       .pApplicationInfo = &application,
       .enabledLayerCount = options->complaints && has_layer(layer),
       .ppEnabledLayerNames = &layer,
-      .enabledExtensionCount = options->complaints != NULL,
+      .enabledExtensionCount = options->complaints || options->named,
       .ppEnabledExtensionNames = &extension,
    };
    char manifest[] = "/tmp/hdb-test-XXXXXX.json";

@@ -19,6 +19,7 @@ struct hdb_device {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fake_notes notes;
+static struct hdb_object_source source; /* of the last device */
 static uint8_t completions[MAX_TOKENS];
 
 EXPORT void
@@ -35,6 +36,12 @@ fake_core_forget_offers(void)
    pthread_mutex_lock(&lock);
    notes.offer_count = 0;
    pthread_mutex_unlock(&lock);
+}
+
+EXPORT int
+fake_core_object_at(uint64_t va, struct hdb_object *object)
+{
+   return source.at(source.user, va, object);
 }
 
 int
@@ -54,11 +61,12 @@ hdb_engine_socket_path(struct hdb_engine *engine)
 
 int
 hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, const char *name,
-                      struct hdb_device **device)
+                      const struct hdb_object_source *objects, struct hdb_device **device)
 {
    pthread_mutex_lock(&lock);
    notes.devices++;
    notes.has_driver = driver;
+   source = *objects;
    pthread_mutex_unlock(&lock);
    *device = calloc(1, sizeof(**device));
    return 0;

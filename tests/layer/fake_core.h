@@ -12,6 +12,8 @@
 
 #define FAKE_TEXT_SIZE 48
 
+struct hdb_object;
+
 struct fake_offer {
    uint64_t token; /* of its submission */
    uint32_t ordinal;
@@ -33,5 +35,6 @@ struct fake_notes {
 /* Exported by the layer under test. Copies under the notes' lock. */
 void fake_core_notes(struct fake_notes *notes);
 void fake_core_forget_offers(void);
+int fake_core_object_at(uint64_t va, struct hdb_object *object); /* asks the layer, of the device added last */
 
 #endif

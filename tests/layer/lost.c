@@ -9,6 +9,7 @@
  * thread    two jobs submitted before what they wait for, the first faults: the second's vkWaitForFences does
  * abandon   two jobs submitted before what they wait for, the first faults, the second never gets it: vkQueueWaitIdle
  *           does, and all can be destroyed
+ * again     as memory, and once more on another device
  *
  * After that nothing hangs, or SIGALRM ends it, everything says so, and all can be destroyed.
  */
@@ -263,8 +264,8 @@ abandon(struct program *program)
 static const struct {
    const char *name;
    VkResult (*run)(struct program *program);
-} cases[] = {{"memory", memory}, {"hang", hang},     {"timeline", timeline},
-             {"sparse", sparse}, {"thread", thread}, {"abandon", abandon}};
+} cases[] = {{"memory", memory}, {"hang", hang},       {"timeline", timeline}, {"sparse", sparse},
+             {"thread", thread}, {"abandon", abandon}, {"again", memory}};
 
 /* ---- life ---- */
 
@@ -322,14 +323,15 @@ main(int argc, char **argv)
 
    alarm(TIME_LIMIT);
    struct program program;
-   program_init(&program, argc - 1, argv + 1);
-
-   uint32_t right = count_lost("the first wait", cases[i].run(&program));
-   right += count_lost("vkQueueSubmit", submit(&program, program.commands, 0, 10, VK_NULL_HANDLE));
-   right += count_lost("vkWaitForFences", wait_for_fence(&program));
-   right += count_lost("vkQueueWaitIdle", vkQueueWaitIdle(program.sample.queue));
-   right += count_lost("vkDeviceWaitIdle", vkDeviceWaitIdle(program.sample.device));
-
-   program_finish(&program);
-   return sample_report(&program.sample, right, 5);
+   uint32_t right = 0, devices = strcmp(argv[1], "again") ? 1 : 2;
+   for (uint32_t device = 0; device < devices; device++) {
+      program_init(&program, argc - 1, argv + 1);
+      right += count_lost("the first wait", cases[i].run(&program));
+      right += count_lost("vkQueueSubmit", submit(&program, program.commands, 0, 10, VK_NULL_HANDLE));
+      right += count_lost("vkWaitForFences", wait_for_fence(&program));
+      right += count_lost("vkQueueWaitIdle", vkQueueWaitIdle(program.sample.queue));
+      right += count_lost("vkDeviceWaitIdle", vkDeviceWaitIdle(program.sample.device));
+      program_finish(&program);
+   }
+   return sample_report(&program.sample, right, 5 * devices);
 }

@@ -53,16 +53,21 @@ def main():
         # A continue goes to the next exception, at most one for a wave.
         continues = ['continue'] * (WAVES + 1 if surroundings == 'hdb' else 1)
         batch = ['--batch'] if surroundings == 'hdb' else []
-        command = [os.environ['HDB'], 'run', '--gpu', 'virtual', '--dispatch', '0', *batch, *typed('run', *continues),
-                   '--', *command]
+        # The second device's first dispatch is looked at; by then the first device is gone, and with it two dispatches.
+        dispatch, look = ('2', ['info dispatches']) if case == 'again' else ('0', [])
+        command = [os.environ['HDB'], 'run', '--gpu', 'virtual', '--dispatch', dispatch, *batch,
+                   *typed('run', *look, *continues), '--', *command]
     text = run(command, 'Exception: ' if surroundings == 'orphan' else None)
     if surroundings in ('hdb', 'orphan') and case != 'hang':
         check_count(text, EXCEPTION, r'[1-9]\d*')
-    check_count(text, HANG if case == 'hang' else FAULT)
+    check_count(text, HANG if case == 'hang' else FAULT, '2' if case == 'again' else '1')
     check_count(text, RIGHT)
     if surroundings == 'hdb' and case in ('memory', 'hang'):
         check_count(text, r'^dispatch 0 \(.*\) was lost with the device$')
         check_count(text, r'^dispatch 0 \(.*\) finished', '0')
+    if surroundings == 'hdb' and case == 'again':
+        check_count(text, r'^[01] .* lost$', '2')
+        check_count(text, r'^dispatch 2 \(.*\) was lost with the device$')
 
 
 with on_driver(HDB_GPU='virtual', HDB_VGPU_TIMEOUT_MS='500', VK_HDB_PROMPT='never'):

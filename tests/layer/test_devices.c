@@ -14,6 +14,8 @@
 
 #define DEVICES 5
 
+atomic_bool layer_inert; /* process.c's */
+
 static const struct machine_device {
    const char *name, *driver_info;
    uint32_t pci_bus; /* 0: no VK_EXT_pci_bus_info */
@@ -82,6 +84,14 @@ GetPhysicalDeviceProperties2(VkPhysicalDevice handle, VkPhysicalDeviceProperties
    }
 }
 
+/* As the loader answers for an instance of Vulkan 1.0. */
+static VKAPI_ATTR void VKAPI_CALL
+get_names_only(VkPhysicalDevice handle, VkPhysicalDeviceProperties2 *properties)
+{
+   snprintf(properties->properties.deviceName, sizeof(properties->properties.deviceName), "%s",
+            device_of(handle)->name);
+}
+
 static struct layer_instance instance = {
    .next =
       {
@@ -144,6 +154,9 @@ test_old_instance(void **state)
    /* Vulkan 1.0 without VK_KHR_get_physical_device_properties2: no telling them apart. */
    instance.next.GetPhysicalDeviceProperties2 = NULL;
    assert_seen("virtual", STOCK | OTHER | LAVAPIPE | FORK | VIRTUAL);
+   instance.next.GetPhysicalDeviceProperties2 = get_names_only;
+   assert_seen("virtual", VIRTUAL);
+   assert_seen("amdgpu", STOCK | OTHER | LAVAPIPE | FORK);
    instance.next.GetPhysicalDeviceProperties2 = GetPhysicalDeviceProperties2;
 }
 

@@ -200,7 +200,7 @@ check_breakpoint(const struct handler *handler, uint32_t wave_size, struct check
    /* One wave runs to its end, so that the code is in the instruction cache; then a pad is planted, the instruction
     * behind it, and one of two dwords. */
    hdb_machine_resume(machine, card_first_stopped(run.card), HDB_RESUME_CONTINUE, 0, 0);
-   for (int i = 0; hdb_machine_resident_waves(machine) == waves && i < 200; i++)
+   for (int i = 0; hdb_machine_resident_waves(machine) == (int)waves && i < 200; i++)
       usleep(1000);
    uint32_t places[] = {place, place + 4, 0x10};
    for (int i = 0; i < 3; i++)

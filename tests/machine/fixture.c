@@ -146,7 +146,7 @@ stop_spinning(struct fixture *f, uint32_t count)
    int64_t deadline = machine_now_ms() + 5000;
    while (machine_now_ms() < deadline) {
       usleep(1000);
-      if (hdb_machine_resident_waves(f->machine) < count)
+      if (hdb_machine_resident_waves(f->machine) < (int)count)
          continue;
       int stopped = hdb_machine_stop_all(f->machine);
       if (count_spinning(f) == count)

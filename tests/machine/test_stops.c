@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <amdgpu_drm.h>
+
 #include "stop/private.h"
 
 /* ---- stopping and stepping ---- */
@@ -234,6 +236,51 @@ lds_and_memory_through_a_wave(void **state)
    }
 }
 
+/* The same memory at a second address, without permission to write. */
+static uint64_t
+map_again(struct fixture *f, uint32_t operation)
+{
+   struct drm_amdgpu_gem_va va = {
+      .handle = f->data.handle,
+      .operation = operation,
+      .flags = AMDGPU_VM_PAGE_READABLE,
+      .va_address = 0x500000000,
+      .map_size = f->data.size,
+   };
+   assert_int_equal(vgpu_ioctl(f->card->gpu, vgpu_fd(f->card->gpu), DRM_IOCTL_AMDGPU_GEM_VA, &va), 0);
+   return va.va_address;
+}
+
+/* The trap handler's store would fault there, and the job would be lost with it. */
+static void
+what_the_gpu_may_not_write(void **state)
+{
+   struct fixture f;
+   uint32_t value = 0, code;
+   setup_spin(&f, 32, 1);
+   hdb_machine_arm(f.machine, &f.job->dispatch, 0);
+   uint64_t read_only = map_again(&f, AMDGPU_VA_OP_MAP);
+   job_submit(f.card, f.job);
+   stop_spinning(&f, 2);
+   struct hdb_wave *wave = card_first_stopped(f.card);
+   assert_int_equal(hdb_wave_write_memory(f.machine, wave, read_only + OUTPUT + 0x400, &(uint32_t){77}, 4), 0);
+   assert_int_equal(*at(&f, OUTPUT + 0x400), 77);
+   assert_int_equal(hdb_wave_read_memory(f.machine, wave, read_only + OUTPUT + 0x400, &value, 4), 0);
+   assert_int_equal(value, 77);
+
+   assert_int_equal(hdb_machine_plant(f.machine, f.shader, 0), 0); /* in memory that the GPU may write */
+   assert_int_equal(hdb_wave_read_memory(f.machine, wave, f.shader->va, &code, 4), 0);
+   assert_int_equal(hdb_wave_write_memory(f.machine, wave, f.shader->va, &code, 4), -EBUSY);
+   hdb_machine_unplant(f.machine, f.shader, 0);
+
+   assert_int_equal(hdb_machine_write_memory(f.machine, f.data.va + 16, &(uint32_t){1}, 4), 0);
+   hdb_machine_resume_all(f.machine);
+   assert_true(job_wait(f.card, f.job, 2000));
+   assert_int_equal(*at(&f, OUTPUT), 2 * 5);
+   map_again(&f, AMDGPU_VA_OP_UNMAP);
+   teardown(&f);
+}
+
 static void
 own_traps_and_faults(void **state)
 {
@@ -339,11 +386,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stop_all_and_resume),     cmocka_unit_test(range_steps_stay_on_the_gpu),
-      cmocka_unit_test(end_of_a_stepped_wave),   cmocka_unit_test(stepping_over_a_barrier),
-      cmocka_unit_test(edits_take_effect),       cmocka_unit_test(lds_and_memory_through_a_wave),
-      cmocka_unit_test(own_traps_and_faults),    cmocka_unit_test(kill_a_wave),
-      cmocka_unit_test(destroyed_while_stopped), cmocka_unit_test(wait_can_be_interrupted),
+      cmocka_unit_test(stop_all_and_resume),
+      cmocka_unit_test(range_steps_stay_on_the_gpu),
+      cmocka_unit_test(end_of_a_stepped_wave),
+      cmocka_unit_test(stepping_over_a_barrier),
+      cmocka_unit_test(edits_take_effect),
+      cmocka_unit_test(lds_and_memory_through_a_wave),
+      cmocka_unit_test(what_the_gpu_may_not_write),
+      cmocka_unit_test(own_traps_and_faults),
+      cmocka_unit_test(kill_a_wave),
+      cmocka_unit_test(destroyed_while_stopped),
+      cmocka_unit_test(wait_can_be_interrupted),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

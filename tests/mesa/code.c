@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "driver.h"
+#include "reflect.h"
 
 struct code {
    void *bytes;
@@ -42,7 +43,6 @@ shader_destroyed(void *user, const struct hdb_shader *shader)
 struct compiler {
    struct driver driver;
    VkDevice device;
-   struct pipeline_layout layout;
 };
 
 static void
@@ -50,13 +50,11 @@ compiler_open(struct compiler *compiler, const char *path, const struct hdb_driv
 {
    driver_open(&compiler->driver, path);
    compiler->device = driver_create_device(&compiler->driver, link);
-   compiler->layout = driver_create_layout(&compiler->driver, compiler->device);
 }
 
 static void
 compiler_close(struct compiler *compiler)
 {
-   driver_destroy_layout(&compiler->driver, compiler->device, &compiler->layout);
    compiler->driver.DestroyDevice(compiler->device, NULL);
    driver_close(&compiler->driver);
 }
@@ -68,11 +66,12 @@ compile(struct compiler *compiler, const struct spirv *spirv, struct pipeline_op
       options.flags |= VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
 
    struct code code = {0};
-   VkPipeline pipeline =
-      driver_create_pipeline(&compiler->driver, compiler->device, compiler->layout.layout, spirv, &options);
+   struct reflected_layout layout = reflect_create_layout(&compiler->driver, compiler->device, spirv);
+   VkPipeline pipeline = driver_create_pipeline(&compiler->driver, compiler->device, layout.layout, spirv, &options);
    if (get_code)
       code.bytes = driver_get_code(&compiler->driver, compiler->device, pipeline, &code.size);
    compiler->driver.DestroyPipeline(compiler->device, pipeline, NULL);
+   reflect_destroy_layout(&compiler->driver, compiler->device, &layout);
    return code;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shaders compiled for debugging compute what the optimised ones compute, on the virtual GPU, and every line of the
- * source that does something begins with a pad for a breakpoint.
+ * source that does something begins with a pad for a breakpoint; what it stores to variables, it stores before the
+ * next.
  *
  * usage: debug SHADER.spv...   (with results that don't depend on how floats are rounded)
  */
@@ -34,6 +35,21 @@ is_observable(uint32_t op)
           (op >= OP_ATOMIC_FIRST && op <= OP_ATOMIC_LAST);
 }
 
+/* RDNA3 ISA guide, chapter 15.9: encoding, segment, opcodes SCRATCH_STORE_B8 to SCRATCH_STORE_B128 */
+static bool
+is_scratch_store(uint32_t word)
+{
+   const uint32_t op = word >> 18 & 0x7f;
+   return word >> 26 == 0x37 && (word >> 16 & 3) == 1 && op >= 24 && op <= 29;
+}
+
+/* Chapter 15.1.5: SOPP, S_BRANCH to S_CBRANCH_EXECNZ */
+static bool
+is_branch(uint32_t word)
+{
+   return word >> 23 == 0x17f && (word >> 16 & 0x7f) >= 32 && (word >> 16 & 0x7f) <= 38;
+}
+
 static void
 check_pads(const char *path, struct driver *driver, const struct spirv *spirv, uint32_t wave_size)
 {
@@ -41,6 +57,7 @@ check_pads(const char *path, struct driver *driver, const struct spirv *spirv, u
    struct cache cache = {0};
    struct table table = table_compile(driver, spirv, HDB_DRIVER_COMPILE_DEBUG, wave_size, &cache);
    bool begins[MAX_LINES] = {false};
+   uint32_t statement = 0, last_statement = 0; /* lines; 0: control flow came between */
 
    if (!(table.flags & HDB_SHADER_DEBUG_COMPILED))
       complain("not flagged", path, table.flags);
@@ -50,10 +67,16 @@ check_pads(const char *path, struct driver *driver, const struct spirv *spirv, u
       const uint32_t word = table.code[at->pc / 4];
       if (word == S_SENDMSG_DEALLOC_VGPRS)
          complain("releases its VGPRs", path, at->pc);
+      const uint32_t line = module_line_at(&module, table.locations[at->location].spirv_offset);
+      if (is_scratch_store(word) && line != statement && line == last_statement)
+         complain("a variable is stored in another statement", path, at->pc);
+      if (is_branch(word))
+         statement = 0;
       if (word != (S_NOP | HDB_STATEMENT_PAD))
          continue;
 
-      const uint32_t line = module_line_at(&module, table.locations[at->location].spirv_offset);
+      last_statement = statement;
+      statement = line;
       if (line == 0 || line >= MAX_LINES)
          complain("pad without a line", path, at->pc);
       else

@@ -248,6 +248,7 @@ driver_create_pipeline(struct driver *driver, VkDevice device, VkPipelineLayout 
             .stage = VK_SHADER_STAGE_COMPUTE_BIT,
             .module = module,
             .pName = "main",
+            .pSpecializationInfo = options->specialization,
          },
       .layout = layout,
    };

@@ -122,6 +122,7 @@ struct pipeline_options {
    uint32_t wave_size; /* 32, 64 or 0 for the driver's choice */
    VkPipelineCreateFlags2 flags;
    VkPipelineCache cache;
+   const VkSpecializationInfo *specialization; /* may be NULL */
 };
 
 VkShaderModule driver_create_module(struct driver *driver, VkDevice device, const struct spirv *spirv);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reflect.h"
+
 static void *
 copy(const void *data, size_t size)
 {
@@ -27,6 +29,10 @@ shader_created(void *user, const struct hdb_shader *shader)
       .locations = copy(shader->locations, shader->location_count * sizeof(*shader->locations)),
       .pc_location_count = shader->pc_location_count,
       .pc_locations = copy(shader->pc_locations, shader->pc_location_count * sizeof(*shader->pc_locations)),
+      .variable_count = shader->variable_count,
+      .variables = copy(shader->variables, shader->variable_count * sizeof(*shader->variables)),
+      .value_count = shader->value_count,
+      .values = copy(shader->values, shader->value_count * sizeof(*shader->values)),
    };
 }
 
@@ -51,7 +57,7 @@ table_compile(struct driver *driver, const struct spirv *spirv, uint32_t flags, 
       .driver = &hdb,
    };
    VkDevice device = driver_create_device(driver, &link);
-   struct pipeline_layout layout = driver_create_layout(driver, device);
+   struct reflected_layout layout = reflect_create_layout(driver, device, spirv);
 
    const VkPipelineCacheCreateInfo cache_info = {
       .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
@@ -78,7 +84,7 @@ table_compile(struct driver *driver, const struct spirv *spirv, uint32_t flags, 
       driver->DestroyPipeline(device, pipeline, NULL);
       driver->DestroyPipelineCache(device, cache, NULL);
    }
-   driver_destroy_layout(driver, device, &layout);
+   reflect_destroy_layout(driver, device, &layout);
    driver->DestroyDevice(device, NULL);
 
    if (result != VK_SUCCESS || !table.code) {
@@ -94,13 +100,19 @@ table_free(struct table *table)
    free(table->code);
    free(table->locations);
    free(table->pc_locations);
+   free(table->variables);
+   free(table->values);
 }
 
 bool
 table_equal(const struct table *a, const struct table *b)
 {
    return a->flags == b->flags && a->exec_size == b->exec_size && a->location_count == b->location_count &&
-          a->pc_location_count == b->pc_location_count && memcmp(a->code, b->code, a->exec_size) == 0 &&
+          a->pc_location_count == b->pc_location_count && a->variable_count == b->variable_count &&
+          a->value_count == b->value_count &&
+          memcmp(a->variables, b->variables, a->variable_count * sizeof(*a->variables)) == 0 &&
+          memcmp(a->values, b->values, a->value_count * sizeof(*a->values)) == 0 &&
+          memcmp(a->code, b->code, a->exec_size) == 0 &&
           memcmp(a->locations, b->locations, a->location_count * sizeof(*a->locations)) == 0 &&
           memcmp(a->pc_locations, b->pc_locations, a->pc_location_count * sizeof(*a->pc_locations)) == 0;
 }

@@ -14,6 +14,9 @@ struct table {
    uint32_t location_count, pc_location_count;
    struct hdb_location *locations;
    struct hdb_pc_location *pc_locations;
+   uint32_t variable_count, value_count;
+   struct hdb_variable *variables;
+   struct hdb_value *values;
 };
 
 /* Contents of a pipeline cache. */

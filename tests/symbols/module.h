@@ -23,7 +23,7 @@ load_module(const char *directory, const char *name)
 {
    char path[4096];
    struct test_module module = {0};
-   snprintf(path, sizeof(path), "%s/%s", directory, name);
+   snprintf(path, sizeof(path), "%s%s%s", directory, *directory ? "/" : "", name);
    FILE *file = fopen(path, "rb");
    if (!file) {
       fprintf(stderr, "%s: cannot be opened\n", path);

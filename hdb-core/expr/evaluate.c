@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* From a tree to a value, for one lane. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "expr/private.h"
+
+/* ---- names ---- */
+
+static bool
+constant_of_name(const char *name, struct numeric *number)
+{
+   bool is_true = strcmp(name, "true") == 0, is_nan = strcmp(name, "nan") == 0;
+   if (is_true || strcmp(name, "false") == 0) {
+      *number = numeric_scalar(HDB_TYPE_BOOL, 32);
+      number->at[0].u = is_true;
+      return true;
+   }
+   if (!is_nan && strcmp(name, "inf") != 0)
+      return false;
+   *number = numeric_scalar(HDB_TYPE_FLOAT, 32);
+   number->at[0].f = is_nan ? NAN : INFINITY;
+   return true;
+}
+
+static int
+find_anonymous_member(struct expr *expr, uint32_t column, const char *name, struct value *out)
+{
+   for (size_t i = 0; i < expr->symbol_count; i++) {
+      const struct hdb_symbol *symbol = expr->symbols[i];
+      if (!symbol->anonymous || symbol->type->kind != HDB_TYPE_STRUCT)
+         continue;
+      for (uint32_t m = 0; m < symbol->type->member_count; m++) {
+         if (strcmp(symbol->type->members[m].name, name) != 0)
+            continue;
+         struct value block;
+         int result = value_of_symbol(expr, symbol, &block);
+         return result ? result : value_member(expr, column, &block, m, out);
+      }
+   }
+   return -ENOENT;
+}
+
+/* A block without a name of its own goes by the block's. */
+static bool
+is_root(const struct hdb_symbol *root, const char *name)
+{
+   return root && (strcmp(root->name, name) == 0 || (root->anonymous && root->block && strcmp(root->block, name) == 0));
+}
+
+static const struct hdb_symbol *
+find_symbol(struct expr *expr, const char *name)
+{
+   expr_find_symbols(expr);
+   if (is_root(expr->root, name))
+      return expr->root;
+   for (size_t i = 0; i < expr->symbol_count; i++) {
+      if (strcmp(expr->symbols[i]->name, name) == 0)
+         return expr->symbols[i];
+   }
+   return NULL;
+}
+
+static int
+evaluate_name(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct numeric number;
+   const struct hdb_symbol *symbol = find_symbol(expr, node->name);
+   if (symbol)
+      return value_of_symbol(expr, symbol, out);
+   int result = find_anonymous_member(expr, node->column, node->name, out);
+   if (result != -ENOENT)
+      return result;
+   if (constant_of_name(node->name, &number))
+      return value_from_numeric(expr, &number, out);
+   for (size_t i = 0; i < expr->symbol_count; i++) { /* a block by its own name */
+      const char *block = expr->symbols[i]->block;
+      if (block && strcmp(block, node->name) == 0)
+         return value_of_symbol(expr, expr->symbols[i], out);
+   }
+   if (!expr->symbol_count)
+      return expr_fail(expr, node->column, "no \"%s\": the module says nothing of names here; there are registers",
+                       node->name);
+   return expr_fail(expr, node->column, "no \"%s\" in this scope", node->name);
+}
+
+static int
+evaluate_dollar(struct expr *expr, const struct node *node, struct value *out)
+{
+   int result;
+   if (expr_find_register(expr, node, out, &result))
+      return result;
+   return store_find(expr, node->column, node->name, out);
+}
+
+/* ---- operators ---- */
+
+static int
+load_node(struct expr *expr, const struct node *node, struct numeric *number)
+{
+   struct value value;
+   int result = expr_evaluate_node(expr, node, &value);
+   return result ? result : value_load(expr, node->column, &value, number);
+}
+
+static int
+load_condition(struct expr *expr, const struct node *node, bool *is_true)
+{
+   struct numeric number;
+   int result = load_node(expr, node, &number);
+   if (!result && numeric_count(&number) != 1)
+      result = expr_fail(expr, node->column, "a condition expected, not a vector; any() or all() make one of it");
+   *is_true = !result && number_is_true(number.kind, number.at[0]);
+   return result;
+}
+
+static int
+evaluate_unary(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct numeric number;
+   int result = load_node(expr, node->a, &number);
+   result = result ?: numeric_unary(expr, node->column, node->op, &number);
+   return result ? result : value_from_numeric(expr, &number, out);
+}
+
+static int
+evaluate_logical(struct expr *expr, const struct node *node, struct value *out)
+{
+   bool a, b;
+   struct numeric number = numeric_scalar(HDB_TYPE_BOOL, 32);
+   int result = load_condition(expr, node->a, &a);
+   if (result)
+      return result;
+   if ((node->op == OP_LOGICAL_AND && !a) || (node->op == OP_LOGICAL_OR && a)) {
+      number.at[0].u = a;
+      return value_from_numeric(expr, &number, out);
+   }
+   result = load_condition(expr, node->b, &b);
+   number.at[0].u = node->op == OP_LOGICAL_XOR ? a != b : b;
+   return result ? result : value_from_numeric(expr, &number, out);
+}
+
+/* p + n, n + p, p - n, p - q. -ENOTSUP: none of these. */
+static int
+pointer_arithmetic(struct expr *expr, const struct node *node, const struct value *a, const struct value *b,
+                   struct value *out)
+{
+   bool pointer_a = a->type->kind == HDB_TYPE_POINTER, pointer_b = b->type->kind == HDB_TYPE_POINTER;
+   struct numeric number, other;
+   if ((node->op != OP_ADD && node->op != OP_SUBTRACT) || (!pointer_a && !pointer_b) ||
+       (node->op == OP_ADD && pointer_a && pointer_b))
+      return -ENOTSUP;
+   const struct value *pointer = pointer_a ? a : b;
+   int result = value_load(expr, node->column, pointer_a ? b : a, &number);
+   if (result)
+      return result;
+   if (pointer_a && pointer_b) {
+      result = value_load(expr, node->column, a, &other);
+      uint64_t step = expr_pointer_step(a->type);
+      struct numeric distance = numeric_scalar(HDB_TYPE_INT, 64);
+      if (!result && !step)
+         result = expr_fail(expr, node->column, "what they point at has no size");
+      if (!result)
+         distance.at[0].i = (int64_t)(other.at[0].u - number.at[0].u) / (int64_t)step;
+      return result ? result : value_from_numeric(expr, &distance, out);
+   }
+   if (number.kind == HDB_TYPE_FLOAT || numeric_count(&number) != 1 || (!pointer_a && node->op == OP_SUBTRACT))
+      return expr_fail(expr, node->column, "only integers can be added to pointers");
+   uint64_t count = node->op == OP_ADD ? number.at[0].u : -number.at[0].u;
+   return expr_offset_pointer(expr, node->column, pointer, (int64_t)count, out);
+}
+
+static int
+evaluate_binary(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct value a, b;
+   struct numeric number_a, number_b, sum;
+   int result = expr_evaluate_node(expr, node->a, &a);
+   result = result ?: expr_evaluate_node(expr, node->b, &b);
+   if (result)
+      return result;
+   result = pointer_arithmetic(expr, node, &a, &b, out);
+   if (result != -ENOTSUP)
+      return result;
+   result = value_load(expr, node->a->column, &a, &number_a);
+   result = result ?: value_load(expr, node->b->column, &b, &number_b);
+   result = result ?: numeric_binary(expr, node->column, node->op, &number_a, &number_b, &sum);
+   return result ? result : value_from_numeric(expr, &sum, out);
+}
+
+static int
+evaluate_conditional(struct expr *expr, const struct node *node, struct value *out)
+{
+   bool is_true;
+   int result = load_condition(expr, node->a, &is_true);
+   return result ? result : expr_evaluate_node(expr, is_true ? node->b : node->c, out);
+}
+
+/* ---- calls ---- */
+
+static int
+give_integer(struct expr *expr, enum hdb_type_kind kind, uint64_t integer, struct value *out)
+{
+   struct numeric number = numeric_scalar(kind, integer > INT32_MAX ? 64 : 32);
+   number.at[0].u = integer;
+   return value_from_numeric(expr, &number, out);
+}
+
+/* What asks for a type or a length, and needs no number: sizeof(x), x.length(). -ENOTSUP: not one of these. */
+static int
+evaluate_query(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct value value;
+   bool size = strcmp(node->name, "sizeof") == 0;
+   if (node->argument_count != 1 || (!size && strcmp(node->name, "length") != 0))
+      return -ENOTSUP;
+   if (size && node->arguments[0]->kind == NODE_NAME && !find_symbol(expr, node->arguments[0]->name)) {
+      const struct hdb_type *type = expr_find_type(expr, node->arguments[0]->name);
+      if (type)
+         return give_integer(expr, HDB_TYPE_UINT, type->size, out);
+   }
+   int result = expr_evaluate_node(expr, node->arguments[0], &value);
+   if (result)
+      return result;
+   if (size)
+      return give_integer(expr, HDB_TYPE_UINT, value.type->size, out);
+   bool method = node->op == OP_DOT; /* x.length() counts, length(x) measures */
+   if (method && (value.type->kind == HDB_TYPE_VECTOR || value.type->kind == HDB_TYPE_MATRIX))
+      return give_integer(expr, HDB_TYPE_INT, value.swizzled ? value.swizzled : value.type->count, out);
+   if (value.type->kind != HDB_TYPE_ARRAY)
+      return method ? expr_fail(expr, node->column, "%s has no length()", expr_type_name(expr, value.type) ?: "it")
+                    : -ENOTSUP;
+   if (value.kind == VALUE_UNAVAILABLE && !value.type->count)
+      return expr_fail(expr, node->column, "%s", value.why);
+   return give_integer(expr, HDB_TYPE_INT, value_count(&value), out);
+}
+
+static int
+evaluate_call(struct expr *expr, const struct node *node, struct value *out)
+{
+   int result = node->type ? -ENOTSUP : evaluate_query(expr, node, out);
+   if (result != -ENOTSUP)
+      return result;
+   const struct function *function = node->type ? NULL : function_find(node->name);
+   if (!node->type && !function)
+      return expr_fail(expr, node->column, "no builtin function %s(); the shader's own can't be called", node->name);
+   if (function && (node->argument_count < function->least || node->argument_count > function->most))
+      return expr_fail(expr, node->column, "%s() takes %u argument%s", node->name, function->most,
+                       function->most == 1 ? "" : "s");
+   struct numeric *arguments = expr_allocate(expr, (node->argument_count + 1) * sizeof(*arguments)), number;
+   if (!arguments)
+      return -ENOMEM;
+   result = 0;
+   for (uint32_t i = 0; !result && i < node->argument_count; i++)
+      result = load_node(expr, node->arguments[i], &arguments[i]);
+   if (result)
+      return result;
+   if (node->type)
+      return expr_construct(expr, node->column, node->type, arguments, node->argument_count, out);
+   struct call call = {expr, node->column, node->name, arguments, node->argument_count, &number};
+   result = function->run(&call);
+   return result ? result : value_from_numeric(expr, &number, out);
+}
+
+/* ---- assignment ---- */
+
+static int
+evaluate_new_value(struct expr *expr, const struct node *node, const struct value *old, struct value *out)
+{
+   struct numeric a, b, sum;
+   int result = expr_evaluate_node(expr, node->b, out);
+   if (result || node->op == OP_NONE)
+      return result;
+   result = value_load(expr, node->a->column, old, &a);
+   result = result ?: value_load(expr, node->b->column, out, &b);
+   result = result ?: numeric_binary(expr, node->column, node->op, &a, &b, &sum);
+   return result ? result : value_from_numeric(expr, &sum, out);
+}
+
+static int
+evaluate_assignment(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct value to, from;
+   if (expr->pure)
+      return expr_fail(expr, node->column, "an assignment; nothing is changed by looking");
+   int result = expr_evaluate_node(expr, node->a, &to);
+   result = result ?: evaluate_new_value(expr, node, &to, &from);
+   expr->assigned = true;
+   if (result)
+      return result;
+   if (node->a->kind == NODE_DOLLAR && to.reg.kind == REGISTER_NONE) {
+      result = store_set(expr, node->column, node->a->name, &from);
+      return result ? result : store_find(expr, node->column, node->a->name, out);
+   }
+   result = expr_assign(expr, node->column, &to, &from);
+   expr->ahead = NULL;
+   result = result ?: expr_evaluate_node(expr, node->a, out); /* what it has now become */
+   if (!result && to.reg.kind != REGISTER_NONE && expr_is_numeric(from.type) && from.type->kind == HDB_TYPE_FLOAT &&
+       from.type->bits == 32 && out->size == sizeof(float))
+      out->type = expr_scalar_type(HDB_TYPE_FLOAT, 32);
+   return result;
+}
+
+static int
+evaluate_number(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct numeric number = numeric_scalar(node->type->kind, node->type->bits);
+   number.at[0] = node->number;
+   return value_from_numeric(expr, &number, out);
+}
+
+static int
+evaluate_member(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct value base;
+   int result = expr_evaluate_node(expr, node->a, &base);
+   if (!result && node->op == OP_ARROW && base.type->kind != HDB_TYPE_POINTER)
+      result = expr_fail(expr, node->column, "%s is no pointer", expr_type_name(expr, base.type) ?: "it");
+   return result ? result : expr_member(expr, node->column, &base, node->name, out);
+}
+
+static int
+evaluate_cast(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct value value;
+   int result = expr_evaluate_node(expr, node->a, &value);
+   return result ? result : expr_cast(expr, node->column, node->type, &value, out);
+}
+
+int
+expr_evaluate_node(struct expr *expr, const struct node *node, struct value *out)
+{
+   static int (*const evaluate[])(struct expr * expr, const struct node *node, struct value *out) = {
+      [NODE_NUMBER] = evaluate_number,
+      [NODE_NAME] = evaluate_name,
+      [NODE_DOLLAR] = evaluate_dollar,
+      [NODE_UNARY] = evaluate_unary,
+      [NODE_BINARY] = evaluate_binary,
+      [NODE_LOGICAL] = evaluate_logical,
+      [NODE_CONDITIONAL] = evaluate_conditional,
+      [NODE_ASSIGN] = evaluate_assignment,
+      [NODE_MEMBER] = evaluate_member,
+      [NODE_INDEX] = expr_evaluate_element,
+      [NODE_SLICE] = expr_evaluate_slice,
+      [NODE_REPEAT] = expr_evaluate_repeat,
+      [NODE_DEREFERENCE] = expr_evaluate_dereference,
+      [NODE_ADDRESS] = expr_evaluate_address,
+      [NODE_CAST] = evaluate_cast,
+      [NODE_OBJECT] = expr_evaluate_object,
+      [NODE_CALL] = evaluate_call,
+   };
+   *out = value_unavailable(expr_scalar_type(HDB_TYPE_INT, 32), "not evaluated");
+   return evaluate[node->kind](expr, node, out);
+}

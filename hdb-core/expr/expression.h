@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expressions over a stopped wave, as they would be written in the shader: README.md has the language. Text in, text
+ * out; nothing here outlives a call but a store.
+ */
+#ifndef HDB_EXPRESSION_H
+#define HDB_EXPRESSION_H
+
+#include "values/place.h"
+
+/* What a client's expressions leave behind: convenience variables ($name) and the history ($1, $2, ...). */
+struct hdb_expr_store;
+struct hdb_expr_store *hdb_expr_store_create(void);
+void hdb_expr_store_destroy(struct hdb_expr_store *store);
+
+enum hdb_expr_flags {
+   HDB_EXPR_PURE = 1 << 0,   /* assignments are refused */
+   HDB_EXPR_RECORD = 1 << 1, /* the value goes into the history */
+   HDB_EXPR_HEX = 1 << 2     /* integers in hexadecimal, unless the text has a format of its own */
+};
+
+struct hdb_expr_request {
+   const struct hdb_context *context;
+   struct hdb_expr_store *store; /* NULL: none */
+   const char *text;             /* [/x | /d | ... ] expression */
+   uint32_t flags;
+   const struct hdb_symbol *root; /* what its name means, even if a nearer one shadows it; NULL: as the scope says */
+};
+
+struct hdb_expr_result {
+   char *value, *type;      /* to be freed */
+   uint32_t history;        /* its number; 0: not recorded */
+   uint64_t named, indexed; /* what it is made of: members, elements */
+   bool pointer;            /* its one child is what it points at */
+   bool in_memory;          /* at `address` */
+   bool settable;
+   bool assigned; /* the expression has changed something */
+   char *sharers; /* to be freed: other variables of the same registers, which it has changed as well; NULL: none */
+   uint64_t address;
+};
+
+void hdb_expr_result_finish(struct hdb_expr_result *result);
+
+/* On failure *error (to be freed) is one line that says what is wrong, and where. */
+int hdb_expr_evaluate(const struct hdb_expr_request *request, struct hdb_expr_result *result, char **error);
+
+/* The parts of a value, `start` on. `name` is as it is shown, `expression` evaluates to it. */
+typedef void (*hdb_expr_child)(void *user, const char *name, const char *expression,
+                               const struct hdb_expr_result *result);
+int hdb_expr_children(const struct hdb_expr_request *request, uint64_t start, uint64_t count, hdb_expr_child add,
+                      void *user, char **error);
+
+/* The value as an address, or the address of what it names. */
+int hdb_expr_address(const struct hdb_expr_request *request, uint64_t *address, char **error);
+
+/* A type, or an expression's, which need not have a value: its definition (several lines) and its name, to be freed. */
+int hdb_expr_type(const struct hdb_expr_request *request, char **definition, char **name, char **error);
+
+/* ---- all lanes at once: lanes.c ---- */
+
+/* By lane; NULL: it is not active. Where an expression fails in a lane, the reason is its value; one that fails in all
+ * of them fails. */
+int hdb_expr_lanes(const struct hdb_expr_request *request, char *values[64], char **error);
+/* The active lanes in which it is true. */
+int hdb_expr_where(const struct hdb_expr_request *request, uint64_t *lanes, char **error);
+
+struct hdb_expr_statistics {
+   uint32_t components; /* 1: a scalar */
+   struct hdb_expr_spread {
+      char least[40], most[40], mean[40]; /* "" without numbers */
+      uint32_t numbers, nans, infinities, distinct;
+   } of[4];
+   uint32_t lanes, unavailable;
+};
+int hdb_expr_statistics(const struct hdb_expr_request *request, struct hdb_expr_statistics *statistics, char **error);
+
+/* The names in scope that begin with `prefix`, one after the other. */
+void hdb_expr_complete(const struct hdb_context *context, const char *prefix, void (*add)(void *user, const char *name),
+                       void *user);
+
+#endif

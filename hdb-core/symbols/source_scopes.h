@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines on which local variables are in scope, by the source's own braces. */
+#ifndef HDB_SOURCE_SCOPES_H
+#define HDB_SOURCE_SCOPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct source_declaration {
+   const char *name; /* in the text */
+   size_t length;
+   uint32_t line, last_line; /* of the declaration, and of its scope's end */
+   uint32_t depth;           /* of braces around it; a `for` counts as one */
+};
+
+/* Of a text in GLSL or HLSL, in its order. *count is 0 if the text is not understood (conditional braces, #line).
+ * -ENOMEM. To be freed. */
+int source_find_declarations(const char *text, size_t size, struct source_declaration **declarations, size_t *count);
+
+#endif

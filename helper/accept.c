@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Who may talk to the helper: one process, of one user. The kernel says who is at the other end. */
+#include "helper.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* The socket is made as the user would: where the user may, and in the user's name. */
+int
+helper_listen(const struct helper_options *options)
+{
+   struct sockaddr_un address = {.sun_family = AF_UNIX};
+   if (strlen(options->socket) >= sizeof(address.sun_path))
+      return complain("%s is too long a name for a socket", options->socket);
+   strcpy(address.sun_path, options->socket);
+   int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+   int on = 1; /* inherited by what is accepted, so that not even the first message comes without its sender */
+   if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
+      return complain("can't make a socket: %s", strerror(errno));
+   bool other = options->user != geteuid();
+   if (other && seteuid(options->user) < 0)
+      return complain("can't act as user %u: %s", (unsigned)options->user, strerror(errno));
+   int result = bind(listener, (struct sockaddr *)&address, sizeof(address));
+   int error = errno;
+   if (other && seteuid(0) < 0)
+      return complain("can't act as root again: %s", strerror(errno));
+   if (result < 0 || listen(listener, 4) < 0)
+      return complain("can't listen on %s: %s", options->socket, strerror(result < 0 ? error : errno));
+   return listener;
+}
+
+void
+helper_unlink(const struct helper_options *options)
+{
+   bool other = options->user != geteuid();
+   if (!other || !seteuid(options->user))
+      unlink(options->socket);
+   if (other && seteuid(0) < 0)
+      complain("can't act as root again: %s", strerror(errno));
+}
+
+static void
+refuse(int fd, int error, const char *text)
+{
+   struct hdb_helper_reply reply = {.result = error};
+   char message[sizeof(reply) + 128];
+   memcpy(message, &reply, sizeof(reply));
+   size_t length = strnlen(text, 128);
+   memcpy(message + sizeof(reply), text, length);
+   send(fd, message, sizeof(reply) + length, MSG_NOSIGNAL | MSG_DONTWAIT);
+   close(fd);
+}
+
+/* Whether it may stay; if not, it was told. */
+static bool
+admit(const struct helper_options *options, int fd, struct helper_client *client)
+{
+   struct ucred peer;
+   socklen_t size = sizeof(peer);
+   if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != options->user) {
+      refuse(fd, -EACCES, "hdb-helper serves another user");
+      return false;
+   }
+   if (options->pid && peer.pid != options->pid) {
+      refuse(fd, -EACCES, "hdb-helper serves another process");
+      return false;
+   }
+   int pidfd = (int)syscall(SYS_pidfd_open, peer.pid, 0);
+   if (pidfd < 0) {
+      refuse(fd, -ESRCH, "hdb-helper can't watch the process");
+      return false;
+   }
+   *client = (struct helper_client){.fd = fd, .pidfd = pidfd, .pid = peer.pid};
+   return true;
+}
+
+int
+helper_accept(const struct helper_options *options, int listener, struct helper_client *client)
+{
+   int result = -1;
+   while (result < 0) {
+      struct pollfd fds[] = {{.fd = listener, .events = POLLIN}, {.fd = options->lifeline ? STDIN_FILENO : -1}};
+      if (poll(fds, 2, -1) < 0 && errno != EINTR) {
+         complain("can't wait: %s", strerror(errno));
+         break;
+      }
+      int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+      if (fd >= 0)
+         result = admit(options, fd, client) ? 1 : -1;
+      else if (fds[1].revents)
+         result = 0;
+   }
+   return result;
+}
+
+void
+helper_turn_away(int listener)
+{
+   int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+   if (fd >= 0)
+      refuse(fd, -EBUSY, "hdb-helper serves another process");
+}
+
+/* Everything that came in a control message, whatever it is, is taken in or closed. */
+static pid_t
+take_control(struct msghdr *message, int *passed)
+{
+   pid_t sender = 0;
+   for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+      if (header->cmsg_level != SOL_SOCKET)
+         continue;
+      if (header->cmsg_type == SCM_CREDENTIALS) {
+         struct ucred credentials;
+         memcpy(&credentials, CMSG_DATA(header), sizeof(credentials));
+         sender = credentials.pid;
+      } else if (header->cmsg_type == SCM_RIGHTS) {
+         size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+         for (size_t i = 0; i < count; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(header) + i * sizeof(fd), sizeof(fd));
+            if (*passed >= 0)
+               close(*passed);
+            *passed = fd;
+         }
+      }
+   }
+   return sender;
+}
+
+ssize_t
+helper_receive(const struct helper_client *client, void *data, size_t size, int *passed)
+{
+   union {
+      struct cmsghdr header;
+      char space[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(4 * sizeof(int))];
+   } control;
+   struct iovec part = {data, size};
+   struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+   *passed = -1;
+   ssize_t n;
+   do
+      n = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
+   while (n < 0 && errno == EINTR);
+   if (n < 0)
+      return 0; /* no more than ended */
+   pid_t sender = take_control(&message, passed);
+   if (n == 0)
+      return 0;
+   if (sender != client->pid)
+      return -EACCES;
+   return message.msg_flags & MSG_TRUNC ? -EMSGSIZE : n;
+}

@@ -1,0 +1,333 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Who may talk to hdb-helper, and how it ends: the program itself, on plain files in place of debugfs."""
+import array
+import contextlib
+import errno
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+from harness import check, skip
+
+HELPER = os.environ['HDB_HELPER_PROGRAM']
+NOBODY = 65534
+MAGIC, VERSION = 0x68646268, 1
+HELLO, CHALLENGE, READ_REGISTER, RESTORE = 1, 2, 4, 10
+REQUEST = struct.Struct('<IIIIQIIII')  # op, reg, value, size, address, vmid, se, sa, instance
+REPLY = struct.Struct('<iI')
+LIMIT = 10
+
+
+class Card:
+    """What hdb-helper opens: a folder of debugfs and one of sysfs."""
+    def __init__(self, work, without=()):
+        self.debugfs, self.sysfs = os.path.join(work, 'dri'), os.path.join(work, 'sys')
+        folder = os.path.join(self.debugfs, '0')
+        discovery = os.path.join(self.sysfs, 'class/drm/card0/device/ip_discovery/die/0/GC/0')
+        os.makedirs(folder)
+        os.makedirs(discovery)
+        for name in ('amdgpu_regs2', 'amdgpu_vram', 'amdgpu_iomem', 'amdgpu_gfxoff'):
+            if name not in without:
+                with open(os.path.join(folder, name), 'wb') as file:
+                    file.write(bytes(16))
+        self.gfxoff = os.path.join(folder, 'amdgpu_gfxoff')
+        with open(os.path.join(discovery, 'base_addr'), 'w') as file:
+            file.write('0x00001260\n0x0000A000\n')
+
+    def holds_gfxoff(self):
+        with open(self.gfxoff, 'rb') as file:
+            return file.read(4) == bytes(4)
+
+    def options(self):
+        return ['--debugfs', self.debugfs, '--sysfs', self.sysfs]
+
+
+@contextlib.contextmanager
+def helper(*options, without=(), env=None):
+    with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o777)
+        card = Card(work, without)
+        card.path = os.path.join(work, 'socket')
+        process = subprocess.Popen([HELPER, '--socket', card.path, *card.options(), *options], env=env, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            check(process.stdout.readline() == 'ready\n', 'hdb-helper is ready')
+            card.process = process
+            yield card
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def connect(card):
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    client.settimeout(LIMIT)
+    client.connect(card.path)
+    return client
+
+
+def reply_of(client):
+    message = client.recv(1 << 17)
+    return REPLY.unpack_from(message)[0], message[REPLY.size:]
+
+
+def ask(client, op, reg=0, value=0, size=0, address=0, vmid=0, extra=b'', fd=None):
+    message = REQUEST.pack(op, reg, value, size, address, vmid, *[0xffffffff] * 3) + extra
+    control = [] if fd is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [fd]))]
+    client.sendmsg([message], control)
+    return reply_of(client)
+
+
+def greet(client):
+    return ask(client, HELLO, MAGIC, VERSION)
+
+
+def wait_end(process, code):
+    check(process.wait(LIMIT) == code, f'hdb-helper ends with {code}, and not {process.returncode}')
+
+
+def in_child(function):
+    """What it gives in a forked child: 0 to 255."""
+    pid = os.fork()
+    if pid == 0:
+        code = 255
+        try:
+            code = function()
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+# ---- who ----
+
+def test_served():
+    """The files are opened, GFXOFF is held off while the client is there; the socket is gone once one has come."""
+    with helper() as card:
+        client = connect(card)
+        check(greet(client) == (0, b''), 'a greeting is answered')
+        check(card.holds_gfxoff(), 'GFXOFF is held off')
+        check(not os.path.exists(card.path), 'the socket is gone')
+        result, nonce = ask(client, CHALLENGE)
+        check(result == 0 and len(nonce) == 16 and nonce != bytes(16), 'a challenge')
+        check(ask(client, READ_REGISTER, reg=0x1f72)[0] == -errno.EACCES, 'nothing without a claim')
+        client.close()
+        wait_end(card.process, 0)
+        check(not card.holds_gfxoff(), 'GFXOFF is allowed again')
+
+
+def test_another_user():
+    def attempt():
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+        try:
+            client = connect(card)
+        except PermissionError:
+            return 1
+        return 2 if reply_of(client)[0] == -errno.EACCES else 3
+    with helper() as card:
+        check(in_child(attempt) == 1, 'another user does not reach the socket')
+        os.chmod(card.path, 0o666)
+        check(in_child(attempt) == 2, 'and is refused')
+        client = connect(card)
+        result = greet(client)
+        check(result == (0, b''), f'the right one is served afterwards: {result}')
+
+
+def test_another_process():
+    """The connection in a child's hands; another connection; a process that was not meant."""
+    with helper() as card:
+        client = connect(card)
+        check(greet(client)[0] == 0, 'a greeting')
+        check(in_child(lambda: ask(client, CHALLENGE)[0] == -errno.EACCES) == 1, 'a child is refused')
+        check(ask(client, CHALLENGE)[0] == 0, 'its parent is not')
+        try:
+            connect(card)
+            check(False, 'a second connection')
+        except OSError:
+            pass
+    with helper('--pid', str(os.getpid())) as card:
+        check(in_child(lambda: reply_of(connect(card))[0] == -errno.EACCES) == 1, 'another PID is refused')
+        check(greet(connect(card))[0] == 0, 'the PID that was meant is served')
+
+
+def test_other_roots():
+    """With sudo, whoever calls it is served; and chooses no files for root to open."""
+    env = dict(os.environ, SUDO_UID=str(NOBODY))
+    with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o777)
+        path = os.path.join(work, 'socket')
+        for option in ('--debugfs', '--sysfs'):
+            done = subprocess.run([HELPER, '--socket', path, option, work], env=env, capture_output=True, text=True)
+            check(done.returncode == 2 and 'for root itself' in done.stderr, f'{option} is refused', done.stderr)
+        # The socket is the user's own, made with their rights only.
+        process = subprocess.Popen([HELPER, '--socket', path], env=env, stdout=subprocess.PIPE, text=True)
+        check(process.stdout.readline() == 'ready\n', 'ready')
+        check(os.stat(path).st_uid == NOBODY and os.stat(path).st_mode & 0o777 == 0o700, 'the socket is theirs')
+        process.kill()
+        process.communicate()
+        os.mkdir(os.path.join(work, 'closed'), 0o700)
+        done = subprocess.run([HELPER, '--socket', os.path.join(work, 'closed/socket')], env=env, capture_output=True,
+                              text=True)
+        check(done.returncode == 1 and 'Permission denied' in done.stderr, 'not where they may not', done.stderr)
+
+
+def test_no_render_node():
+    """Without test folders, a client shows the card that it has open."""
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(work, 'socket')
+        process = subprocess.Popen([HELPER, '--socket', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        check(process.stdout.readline() == 'ready\n', 'ready')
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        client.connect(path)
+        with open('/dev/null') as null, tempfile.TemporaryFile() as file:
+            result, text = ask(client, HELLO, MAGIC, VERSION, fd=file.fileno())
+            check(result == -errno.EACCES and b'no render node' in text, 'a file is no card', text)
+        process.communicate()
+        process = subprocess.Popen([HELPER, '--socket', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        client.connect(path)
+        with open('/dev/null') as null:
+            result, text = ask(client, HELLO, MAGIC, VERSION, fd=null.fileno())
+            check(result < 0 and text, '/dev/null is none either', text)
+        wait_end(process, 1)
+        process.communicate()
+
+
+# ---- what ----
+
+def test_messages():
+    with helper() as card:
+        client = connect(card)
+        check(greet(client)[0] == 0, 'a greeting')
+        client.send(b'x')
+        check(reply_of(client)[0] == -errno.EINVAL, 'too short')
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        client.send(bytes(REQUEST.size + 65537))
+        check(reply_of(client)[0] == -errno.EMSGSIZE, 'too long')
+        before = len(os.listdir(f'/proc/{card.process.pid}/fd'))
+        with open('/dev/null') as null:
+            for _ in range(20):
+                check(ask(client, CHALLENGE, fd=null.fileno())[0] == 0, 'a descriptor too many')
+        check(len(os.listdir(f'/proc/{card.process.pid}/fd')) == before, 'descriptors are closed')
+        check(ask(client, RESTORE)[0] == 0, 'it goes on')
+
+
+def test_missing_file():
+    for name in ('amdgpu_regs2', 'amdgpu_vram', 'amdgpu_iomem'):
+        with helper(without=[name]) as card:
+            result, text = greet(connect(card))
+            check(result == (-errno.EOPNOTSUPP if name == 'amdgpu_regs2' else -errno.ENOENT), f'{name} is missing', text)
+            check(len(text) > 20 and text.count(b'\n') == 0, 'one line says so', text)
+            wait_end(card.process, 1)
+            check(not card.holds_gfxoff() or name, 'nothing stays held')
+    with helper(without=['amdgpu_gfxoff']) as card:
+        check(greet(connect(card))[0] == 0, 'a card without GFXOFF')
+
+
+# ---- the end ----
+
+def served_card(card):
+    client = connect(card)
+    check(greet(client)[0] == 0 and card.holds_gfxoff(), 'served')
+    return client
+
+
+def server_of(card):
+    """The child that serves."""
+    for _ in range(100):
+        with open(f'/proc/{card.process.pid}/task/{card.process.pid}/children') as file:
+            children = file.read().split()
+        if children:
+            return int(children[0])
+        time.sleep(0.05)
+    sys.exit('nobody serves')
+
+
+def test_ends():
+    with helper() as card:  # SIGKILL of the process that serves
+        client = served_card(card)
+        os.kill(server_of(card), signal.SIGKILL)
+        wait_end(card.process, 1)
+        check(not card.holds_gfxoff(), 'put back after SIGKILL')
+        check(client.recv(1) == b'', 'the client learns of it')
+    with helper() as card:  # SIGKILL of the one that guards it
+        client = served_card(card)
+        server_of(card)
+        card.process.kill()
+        check(client.recv(1) == b'', 'the client learns of it')
+        check(not card.holds_gfxoff(), 'put back')
+    with helper() as card:
+        client = served_card(card)
+        card.process.terminate()
+        wait_end(card.process, 0)
+        check(not card.holds_gfxoff(), 'put back after SIGTERM')
+    with helper() as card:  # ^C on the terminal is for the debugger
+        client = served_card(card)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            card.process.send_signal(number)
+            os.kill(server_of(card), number)
+        check(ask(client, CHALLENGE)[0] == 0, 'it goes on after SIGINT and SIGHUP')
+
+
+def test_client_ends():
+    """The client's end counts, also by SIGKILL, and if a child of it keeps the connection."""
+    for keep in (False, True):
+        with helper() as card:
+            read, write = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                client = connect(card)
+                greet(client)
+                if keep and os.fork() == 0:
+                    time.sleep(LIMIT)
+                    os._exit(0)
+                os.write(write, b'x')
+                time.sleep(LIMIT)
+                os._exit(0)
+            os.read(read, 1)
+            check(card.holds_gfxoff(), 'served')
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            wait_end(card.process, 0)
+            check(not card.holds_gfxoff(), 'put back')
+
+
+def test_lifeline_ends():
+    """With what started it, also while it serves."""
+    with helper('--lifeline') as card:
+        client = served_card(card)
+        card.process.stdin.close()
+        card.process.stdin = None
+        check(client.recv(1) == b'', 'the client learns of it')
+        wait_end(card.process, 0)
+        check(not card.holds_gfxoff() and not os.path.exists(card.path), 'put back')
+
+
+def test_options():
+    for pid in ('12abc', '', '-1', '0', '99999999999', '99999999999999999999999', ' 1'):
+        done = subprocess.run([HELPER, '--socket', '/nowhere/socket', '--pid', pid], capture_output=True, text=True,
+                              timeout=LIMIT)
+        check(done.returncode == 2 and 'no process' in done.stderr, f'--pid "{pid}" is refused', done.stderr)
+
+
+def test_nobody_comes():
+    with helper('--lifeline') as card:
+        card.process.stdin.close()
+        card.process.stdin = None
+        wait_end(card.process, 0)
+        check(not os.path.exists(card.path), 'the socket is gone')
+
+
+if os.geteuid() != 0:
+    skip('hdb-helper is root\'s')
+for name, function in list(globals().items()):
+    if name.startswith('test_'):
+        function()
+        print(f'ok {name}')
