@@ -91,7 +91,9 @@ def pair(program):
     check(RIGHT.search(text), 'the result is wrong', text)
     check(text.count(ENTRY) == 2, 'not stopped in both', text)
     check('Step, ' in text and 'ended' not in text, 'not stepped', text)
-    check(text.count('Breakpoint 3, ') >= 2, 'a breakpoint missed', text)
+    # Where launches aren't held back, all the other waves may come to it meanwhile: one stop stands for them.
+    stops = 1 if os.environ.get('HDB_TARGET') == 'amdgpu' else 2
+    check(text.count('Breakpoint 3, ') >= stops, 'a breakpoint missed', text)
     check('Exception' not in text and 'unknown' not in text, 'a stop that is none', text)
     for dispatch in 0, 1:
         check(f'dispatch {dispatch} (affine) finished' in text, f'dispatch {dispatch} is not told of', text)
