@@ -30,23 +30,49 @@ become_inert(void)
    layer_inert = true;
 }
 
-/* VK_EXT_layer_settings: what the application gave for a key, if it is a string. */
-static const char *
-application_setting(void *user, const char *key)
+/* What the application gives with VK_EXT_layer_settings, an element after the other. */
+struct application_settings {
+   const VkBaseInStructure *structure; /* the one that is being read, and behind it */
+   uint32_t next;                      /* element of it */
+   char value[1024];
+};
+
+/* Strings, several of them as a list, and truth values; anything else is a value that no setting has. */
+static void
+format_application_setting(const VkLayerSettingEXT *setting, char *text, size_t size)
 {
-   const VkInstanceCreateInfo *create_info = user;
-   for (const VkBaseInStructure *next = create_info->pNext; next; next = next->pNext) {
-      if (next->sType != VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT)
+   size_t used = 0;
+   snprintf(text, size, "a value that is neither text nor a truth value");
+   for (uint32_t i = 0; i < setting->valueCount && used < size; i++) {
+      const char *value = NULL;
+      if (setting->type == VK_LAYER_SETTING_TYPE_STRING_EXT)
+         value = ((const char *const *)setting->pValues)[i];
+      else if (setting->type == VK_LAYER_SETTING_TYPE_BOOL32_EXT)
+         value = ((const VkBool32 *)setting->pValues)[i] ? "yes" : "no";
+      if (value)
+         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", value);
+   }
+}
+
+static bool
+next_application_setting(void *user, const char **key, const char **value)
+{
+   struct application_settings *settings = user;
+   for (; settings->structure; settings->structure = settings->structure->pNext, settings->next = 0) {
+      const VkLayerSettingsCreateInfoEXT *info = (const void *)settings->structure;
+      if (info->sType != VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT)
          continue;
-      const VkLayerSettingsCreateInfoEXT *info = (const void *)next;
-      for (uint32_t i = 0; i < info->settingCount; i++) {
-         const VkLayerSettingEXT *setting = &info->pSettings[i];
-         if (!strcmp(setting->pLayerName, LAYER_NAME) && !strcmp(setting->pSettingName, key) &&
-             setting->type == VK_LAYER_SETTING_TYPE_STRING_EXT && setting->valueCount == 1)
-            return *(const char *const *)setting->pValues;
+      while (settings->next < info->settingCount) {
+         const VkLayerSettingEXT *setting = &info->pSettings[settings->next++];
+         if (strcmp(setting->pLayerName, LAYER_NAME) != 0)
+            continue;
+         format_application_setting(setting, settings->value, sizeof(settings->value));
+         *key = setting->pSettingName;
+         *value = settings->value;
+         return true;
       }
    }
-   return NULL;
+   return false;
 }
 
 /*
@@ -83,7 +109,8 @@ layer_process_init(const VkInstanceCreateInfo *create_info)
       process.initialized = true;
       process.channel = layer_channel_find();
       announce_link();
-      layer_settings_init(&process.settings, application_setting, (void *)create_info, stderr);
+      struct application_settings application = {.structure = create_info->pNext};
+      layer_settings_init(&process.settings, next_application_setting, &application, stderr);
       pthread_atfork(NULL, NULL, become_inert);
    }
    pthread_mutex_unlock(&process.lock);

@@ -9,73 +9,20 @@
 #include "settings.h"
 
 #define FILE_NAME "vk_layer_settings.txt"
+#define CONFIGURATOR "/vulkan/settings.d"
 #define ENVIRONMENT_PREFIX "VK_HDB_"
 #define FILE_PREFIX "hdb."
-
-/* FILE:LINE[,FILE:LINE...] */
-static bool
-is_line_list(const char *value)
-{
-   while (true) {
-      size_t length = strcspn(value, ",");
-      const char *colon = memrchr(value, ':', length);
-      if (!colon || colon == value)
-         return false;
-      size_t digits = strspn(colon + 1, "0123456789");
-      if (!digits || colon + 1 + digits != value + length || strtoul(colon + 1, NULL, 10) == 0)
-         return false;
-      if (!value[length])
-         return true;
-      value += length + 1;
-   }
-}
-
-/* NUMBER, NAME or label:GLOB, none of them empty */
-static bool
-is_dispatch_list(const char *value)
-{
-   while (true) {
-      size_t length = strcspn(value, ",");
-      if (!length || (length == strlen("label:") && !strncmp(value, "label:", length)))
-         return false;
-      if (!value[length])
-         return true;
-      value += length + 1;
-   }
-}
-
-const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
-   [LAYER_SETTING_BREAK_AT] = {"break_at", "FILE:LINE,...", "", is_line_list},
-   [LAYER_SETTING_ATTACH] = {"attach", "NUMBER, NAME or label:GLOB, ...", "", is_dispatch_list},
-   [LAYER_SETTING_INTERNAL] = {"internal", "yes|no", "no", NULL},
-   [LAYER_SETTING_COMPILE] = {"compile", "debug|optimized", "debug", NULL},
-   [LAYER_SETTING_PROMPT] = {"prompt", "auto|never", "auto", NULL},
-   [LAYER_SETTING_LISTEN] = {"listen", "yes|no", "yes", NULL},
-   [LAYER_SETTING_SHORT_TIMEOUT] = {"short_timeout", "refuse|accept", "refuse", NULL},
-};
-
-static bool
-is_one_of(const char *value, const char *allowed)
-{
-   size_t length = strlen(value);
-   if (!length)
-      return false;
-   for (const char *word = allowed;; word++) {
-      size_t word_length = strcspn(word, "|");
-      if (word_length == length && !strncmp(word, value, length))
-         return true;
-      word += word_length;
-      if (!*word)
-         return false;
-   }
-}
 
 static bool
 is_valid(const struct layer_setting_info *info, const char *value)
 {
-   if (info->valid)
+   if (!info->values)
       return !*value || info->valid(value);
-   return is_one_of(value, info->allowed);
+   for (const struct layer_setting_value *allowed = info->values; allowed->key; allowed++) {
+      if (!strcmp(allowed->key, value))
+         return true;
+   }
+   return false;
 }
 
 static void
@@ -86,19 +33,28 @@ environment_name(char name[64], const char *key)
       name[i] = (char)toupper((unsigned char)name[i]);
 }
 
+/* In a folder; NULL: there is none. */
+static FILE *
+open_in(const char *root, const char *folder)
+{
+   char path[PATH_MAX];
+   int n = root && *root ? snprintf(path, sizeof(path), "%s%s/" FILE_NAME, root, folder) : -1;
+   return n > 0 && n < PATH_MAX ? fopen(path, "re") : NULL;
+}
+
+/* The order is that of the Khronos layers, where Vulkan Configurator's own file comes first. */
 static FILE *
 open_file(void)
 {
+   const char *data = getenv("XDG_DATA_HOME");
+   FILE *file = data && *data ? open_in(data, CONFIGURATOR) : open_in(getenv("HOME"), "/.local/share" CONFIGURATOR);
+   if (file)
+      return file;
    const char *path = getenv("VK_LAYER_SETTINGS_PATH");
    if (!path || !*path)
       return fopen(FILE_NAME, "re");
    struct stat status;
-   if (!stat(path, &status) && S_ISDIR(status.st_mode)) {
-      char file[PATH_MAX];
-      snprintf(file, sizeof(file), "%s/" FILE_NAME, path);
-      return fopen(file, "re");
-   }
-   return fopen(path, "re");
+   return !stat(path, &status) && S_ISDIR(status.st_mode) ? open_in(path, "") : fopen(path, "re");
 }
 
 static char *
@@ -145,7 +101,9 @@ take(struct layer_settings *settings, int setting, const char *spelling, const c
       settings->values[setting] = strdup(value);
       return 0;
    }
-   fprintf(log, "hdb: %s is '%s'; allowed: %s (using %s)\n", spelling, value, info->allowed,
+   char allowed[256];
+   layer_setting_describe(info, allowed, sizeof(allowed));
+   fprintf(log, "hdb: %s is '%s'; allowed: %s (using %s)\n", spelling, value, allowed,
            *info->preset ? info->preset : "none");
    settings->values[setting] = strdup(info->preset);
    return 1;
@@ -199,10 +157,10 @@ layer_settings_init(struct layer_settings *settings, layer_setting_source applic
    *settings = (struct layer_settings){0};
    int bad = read_environment(settings, log);
    bad += read_file(settings, log);
-   for (int i = 0; i < LAYER_SETTING_COUNT; i++) {
-      const char *value = application ? application(user, layer_setting_infos[i].key) : NULL;
-      if (value)
-         bad += take(settings, i, layer_setting_infos[i].key, value, log);
+   const char *key, *value;
+   while (application && application(user, &key, &value)) {
+      int setting = find_key(key);
+      bad += setting < 0 ? complain_of_key(key, log) : take(settings, setting, key, value, log);
    }
    return bad;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layer's settings, without Vulkan types: `hdb run` reads the same table to refuse bad values before the program
- * starts. A setting `key` is looked for as VK_HDB_KEY in the environment, then as `hdb.key = value` in
- * vk_layer_settings.txt (in the working directory or where VK_LAYER_SETTINGS_PATH points), then in what the application
- * gave with VK_EXT_layer_settings. The manifests describe the same keys.
+ * The layer's settings, without Vulkan types. A setting `key` is looked for as VK_HDB_KEY in the environment, then as
+ * `hdb.key = value` in vk_layer_settings.txt (where Vulkan Configurator puts it, where VK_LAYER_SETTINGS_PATH points,
+ * or in the working directory), then in what the application gave with VK_EXT_layer_settings. settings_table.c has them
+ * all; the manifest, docs/settings.md and the man page are made from it by script/settings.
  */
 #ifndef LAYER_SETTINGS_H
 #define LAYER_SETTINGS_H
@@ -22,17 +22,28 @@ enum layer_setting {
    LAYER_SETTING_COUNT
 };
 
+struct layer_setting_value {
+   const char *key; /* NULL: the end of the list */
+   const char *label, *description;
+};
+
 struct layer_setting_info {
    const char *key;
-   const char *allowed; /* values separated by `|`, or a description of a list's elements */
+   const char *label; /* in Vulkan Configurator */
+   const char *description;
+   const struct layer_setting_value *values; /* those that it may have, or NULL: */
+   const char *form;                         /* what a value that is not empty looks like */
+   bool (*valid)(const char *value);
    const char *preset;
-   bool (*valid)(const char *value); /* NULL: one of the allowed values */
 };
+
+/* "debug|optimized" or the form, of at most `size` bytes. */
+void layer_setting_describe(const struct layer_setting_info *info, char *text, size_t size);
 
 extern const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT];
 
-/* What the application gave for a key, or NULL. */
-typedef const char *(*layer_setting_source)(void *user, const char *key);
+/* What the application gave, one after the other: true, a key and a value that stays until the next call, or false. */
+typedef bool (*layer_setting_source)(void *user, const char **key, const char **value);
 
 struct layer_settings {
    char *values[LAYER_SETTING_COUNT];

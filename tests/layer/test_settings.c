@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The settings table: where values come from, what is refused and how it is said, and that the manifest agrees. */
+/* The settings table: where values come from, what is refused and how it is said. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "settings.h"
 
 #define SETTINGS_FILE "settings-under-test.txt"
@@ -22,11 +20,12 @@ static char *said; /* what the last read() logged */
 static size_t said_size;
 
 static int
-read_settings(struct layer_settings *settings, layer_setting_source application)
+read_settings(struct layer_settings *settings, layer_setting_source source)
 {
    free(said);
    FILE *log = open_memstream(&said, &said_size);
-   int bad = layer_settings_init(settings, application, NULL, log);
+   const char *const *next = NULL;
+   int bad = layer_settings_init(settings, source, &next, log);
    fclose(log);
    return bad;
 }
@@ -53,6 +52,7 @@ clean(void **state)
    }
    unsetenv("VK_HDB_COMPIEL");
    unsetenv("VK_LAYER_SETTINGS_PATH");
+   setenv("XDG_DATA_HOME", "/nonexistent", 1);
    unlink(SETTINGS_FILE);
    return 0;
 }
@@ -80,12 +80,19 @@ test_presets(void **state)
    layer_settings_finish(&settings);
 }
 
-static const char *
-application(void *user, const char *key)
+/* By key and value; the last key is NULL. */
+static bool
+application(void *user, const char **key, const char **value)
 {
-   if (!strcmp(key, "attach"))
-      return "from the application";
-   return strcmp(key, "compile") ? NULL : "optimized";
+   static const char *const given[] = {"attach", "from-the-application", "compile", "optimized", NULL};
+   const char *const **next = user;
+   if (!*next)
+      *next = given;
+   if (!**next)
+      return false;
+   *key = *(*next)++;
+   *value = *(*next)++;
+   return true;
 }
 
 static void
@@ -114,7 +121,9 @@ assert_refused(const char *variable, const char *value, enum layer_setting setti
    assert_line_count(1);
    assert_non_null(strstr(said, variable));
    assert_non_null(strstr(said, value));
-   assert_non_null(strstr(said, layer_setting_infos[setting].allowed));
+   char allowed[256];
+   layer_setting_describe(&layer_setting_infos[setting], allowed, sizeof(allowed));
+   assert_non_null(strstr(said, allowed));
    const char *got = layer_settings_get(&settings, setting);
    assert_string_equal(got ? got : "", layer_setting_infos[setting].preset);
    layer_settings_finish(&settings);
@@ -162,46 +171,55 @@ test_bad_value_in_file(void **state)
    layer_settings_finish(&settings);
 }
 
-/* "a|b" of the manifest's flags, or NULL if it has none. */
-static char *
-join_flags(json_t *setting)
+/* Vulkan Configurator's file comes before any other. */
+static void
+test_configurator(void **state)
 {
-   json_t *flags = json_object_get(setting, "flags"), *flag;
-   size_t i, size;
-   char *joined = NULL;
-   if (!flags)
-      return NULL;
-   FILE *stream = open_memstream(&joined, &size);
-   json_array_foreach (flags, i, flag)
-      fprintf(stream, "%s%s", i ? "|" : "", json_string_value(json_object_get(flag, "key")));
-   fclose(stream);
-   return joined;
+   static const char folder[] = "settings-under-test.d/vulkan/settings.d";
+   struct layer_settings settings;
+   assert_int_equal(system("mkdir -p settings-under-test.d/vulkan/settings.d"), 0);
+   write_file("hdb.attach = elsewhere\nhdb.prompt = never\n");
+   char path[128];
+   snprintf(path, sizeof(path), "%s/vk_layer_settings.txt", folder);
+   assert_int_equal(rename(SETTINGS_FILE, path), 0);
+   write_file("hdb.attach = here\n");
+   setenv("XDG_DATA_HOME", "settings-under-test.d", 1);
+   assert_int_equal(read_settings(&settings, NULL), 0);
+   assert_string_equal(layer_settings_get(&settings, LAYER_SETTING_ATTACH), "elsewhere");
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_PROMPT, "never"));
+   layer_settings_finish(&settings);
+
+   unlink(path);
+   assert_int_equal(read_settings(&settings, NULL), 0);
+   assert_string_equal(layer_settings_get(&settings, LAYER_SETTING_ATTACH), "here");
+   layer_settings_finish(&settings);
+   assert_int_equal(system("rm -r settings-under-test.d"), 0);
+}
+
+static bool
+bad_application(void *user, const char **key, const char **value)
+{
+   static const char *const given[] = {"no_such_setting", "yes", "listen", "perhaps"};
+   const char *const **next = user;
+   if (!*next)
+      *next = given;
+   if (*next == given + 4)
+      return false;
+   *key = *(*next)++;
+   *value = *(*next)++;
+   return true;
 }
 
 static void
-test_manifest_agrees(void **state)
+test_bad_application(void **state)
 {
-   json_error_t error;
-   json_t *manifest = json_load_file(getenv("HDB_MANIFEST"), 0, &error);
-   assert_non_null(manifest);
-   json_t *features = json_object_get(json_object_get(manifest, "layer"), "features");
-   json_t *settings = json_object_get(features, "settings");
-   assert_int_equal(json_array_size(settings), LAYER_SETTING_COUNT);
-   for (int i = 0; i < LAYER_SETTING_COUNT; i++) {
-      const struct layer_setting_info *info = &layer_setting_infos[i];
-      json_t *setting = json_array_get(settings, (size_t)i);
-      assert_string_equal(json_string_value(json_object_get(setting, "key")), info->key);
-      assert_string_equal(json_string_value(json_object_get(setting, "default")), info->preset);
-      const char *variable = json_string_value(json_object_get(setting, "env"));
-      assert_int_equal(strncmp(variable, "VK_HDB_", 7), 0);
-      assert_int_equal(strcasecmp(variable + 7, info->key), 0);
-      char *flags = join_flags(setting);
-      assert_true(!flags == !!info->valid);
-      if (flags)
-         assert_string_equal(flags, info->allowed);
-      free(flags);
-   }
-   json_decref(manifest);
+   struct layer_settings settings;
+   assert_int_equal(read_settings(&settings, bad_application), 2);
+   assert_line_count(2);
+   assert_non_null(strstr(said, "no_such_setting"));
+   assert_non_null(strstr(said, "perhaps"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "yes"));
+   layer_settings_finish(&settings);
 }
 
 int
@@ -213,7 +231,8 @@ main(void)
       cmocka_unit_test_setup(test_bad_values, clean),
       cmocka_unit_test_setup(test_unknown_setting, clean),
       cmocka_unit_test_setup(test_bad_value_in_file, clean),
-      cmocka_unit_test_setup(test_manifest_agrees, clean),
+      cmocka_unit_test_setup(test_configurator, clean),
+      cmocka_unit_test_setup(test_bad_application, clean),
    };
    return cmocka_run_group_tests(tests, clean, clean);
 }
