@@ -95,8 +95,10 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 layer_GetInstanceProcAddr(VkInstance handle, const char *name)
 {
    PFN_vkVoidFunction function = global_function(name);
-   if (function || !handle)
+   if (function)
       return function;
+   if (!handle) /* layers above ask so for what they call next, vkCreateDevice first of all */
+      return layer_unconditional_hook(name);
    struct layer_instance *instance = layer_instance_of(handle);
    if (!instance)
       return NULL;
@@ -108,7 +110,7 @@ layer_GetInstanceProcAddr(VkInstance handle, const char *name)
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 layer_GetDeviceProcAddr(VkDevice handle, const char *name)
 {
-   struct layer_device *device = layer_device_of(handle);
+   struct layer_device *device = handle ? layer_device_of(handle) : NULL;
    if (!device)
       return NULL;
    PFN_vkVoidFunction next = device->get_proc_addr(handle, name);

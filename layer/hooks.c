@@ -121,6 +121,13 @@ applies(const struct hook *hook, const struct layer_device *device)
 }
 
 PFN_vkVoidFunction
+layer_unconditional_hook(const char *name)
+{
+   const struct hook *hook = find_hook(name);
+   return hook && hook->kind == INSTANCE ? hook->function : NULL;
+}
+
+PFN_vkVoidFunction
 layer_instance_hook(const struct layer_instance *instance, const char *name)
 {
    const struct hook *hook = find_hook(name);

@@ -312,6 +312,7 @@ bool layer_spirv_check_stages(const VkPipelineShaderStageCreateInfo *stages, uin
 /* ---- the hooks of hooks.h: hooks.c lists them, chain.c gives them to the loader ---- */
 
 /* NULL: the layer does not stand in front of that function. */
+PFN_vkVoidFunction layer_unconditional_hook(const char *name); /* in front of it whatever the instance is */
 PFN_vkVoidFunction layer_instance_hook(const struct layer_instance *instance, const char *name);
 PFN_vkVoidFunction layer_device_hook(const struct layer_device *device, const char *name);
 
