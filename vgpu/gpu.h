@@ -46,6 +46,7 @@ struct vgpu {
    uint64_t gart_table;                       /* page table of VMID 0, a VRAM offset; 0: none yet */
    struct vm *vmid[VGPU_VMIDS];               /* address space of each hardware id */
    _Atomic uint64_t vm_generation;            /* goes up whenever a mapping changes */
+   _Atomic uint32_t watched_vmids;            /* those with an address watch (TCP_WATCH), a bit each */
 
    void (*interrupt)(void *user, enum vgpu_interrupt source, uint32_t data);
    void *interrupt_user;

@@ -85,6 +85,17 @@ struct vgpu_bank {
 VGPU_API int vgpu_register_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t *value);
 VGPU_API int vgpu_register_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value);
 
+/* What an address watch has last seen a wave do: the lanes whose accesses touched a 128-byte block that it covers, 0 where
+ * that is not known, and their addresses; `stride` is from one dword of a lane to its next. `wave` as in SQ_IND_INDEX.
+ * -ENOENT: there is no such wave. A card of silicon can't tell. */
+struct vgpu_watched {
+   uint64_t lanes;
+   uint32_t bytes, stride;
+   uint64_t va[64];
+};
+VGPU_API int vgpu_watched_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t wave,
+                               struct vgpu_watched *watched);
+
 /* Video memory by physical address (0 is the first byte of VRAM). */
 VGPU_API int vgpu_vram_read(struct vgpu *gpu, uint64_t address, void *data, size_t size);
 VGPU_API int vgpu_vram_write(struct vgpu *gpu, uint64_t address, const void *data, size_t size);

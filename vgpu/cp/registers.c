@@ -246,6 +246,18 @@ read_locked(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, ui
    return 0;
 }
 
+/* Waves of other VMIDs need not compare their addresses with anything. */
+static void
+note_watches(struct vgpu *gpu)
+{
+   uint32_t vmids = 0;
+   for (int n = 0; n < 4; n++) {
+      uint32_t cntl = gpu->registers->plain[(REG_TCP_WATCH0_ADDR_H + 12 * n + 8) / 4];
+      vmids |= cntl & TCP_WATCH_VALID ? 1u << (cntl >> 24 & 15) : 0;
+   }
+   atomic_store_explicit(&gpu->watched_vmids, vmids, memory_order_relaxed);
+}
+
 static int
 write_locked(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value)
 {
@@ -286,6 +298,8 @@ write_locked(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, u
       break;
    }
    file->plain[address / 4] = value;
+   if (within(address, REG_TCP_WATCH0_ADDR_H, 12))
+      note_watches(gpu);
    return 0;
 }
 
@@ -330,6 +344,20 @@ vgpu_register_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t add
    return ret;
 }
 
+VGPU_API int
+vgpu_watched_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t wave, struct vgpu_watched *watched)
+{
+   struct sq_selection selection = selection_of_bank(bank);
+   int ret = cp_lock(gpu);
+   if (ret)
+      return ret;
+   const struct sq_wave *selected = sq_selected_wave(gpu, &selection, wave);
+   if (selected)
+      *watched = selected->wave.watch_seen;
+   cp_unlock(gpu);
+   return selected ? 0 : -ENOENT;
+}
+
 /* ---- life ---- */
 
 void
@@ -337,6 +365,7 @@ registers_reset(struct vgpu *gpu)
 {
    struct register_file *file = gpu->registers;
    memset(file, 0, sizeof(*file));
+   note_watches(gpu);
 
    /* As the kernel leaves them: everything broadcast; shared aperture 1, private aperture 2 (both << 48), as it sets
     * for its compute VMIDs; unaligned access allowed (SH_MEM_CONFIG.ALIGNMENT_MODE 3). */

@@ -90,6 +90,9 @@ enum {
 /* SQ_SHADER_TBA_HI */
 #define TBA_HI_TRAP_EN (1u << 31)
 
+/* TCP_WATCHn_CNTL */
+#define TCP_WATCH_VALID (1u << 31)
+
 /* SPI_GDBG_PER_VMID_CNTL */
 enum {
    GDBG_STALL_VMID = 1 << 0,

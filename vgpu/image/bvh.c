@@ -14,6 +14,7 @@
 #include "isa/half.h"
 #include "isa/mimg.h"
 #include "isa/traffic.h"
+#include "isa/watch.h"
 
 enum { NODE_TRIANGLE3 = 3, NODE_BOX16 = 4, NODE_BOX32 = 5, NODE_BYTES = 64 };
 enum { BOX_SORT_CLOSEST, BOX_SORT_LARGEST, BOX_SORT_MIDPOINT };
@@ -84,6 +85,7 @@ read_node(struct wave *wave, const struct inst *inst, const struct bvh *bvh, con
    for (unsigned n = 0; n < nodes; n++) {
       uint64_t va = bvh->base + ((ray->node >> 3) + n) * NODE_BYTES;
       va = (uint64_t)((int64_t)(va << 16) >> 16);
+      watch_range(wave, va, NODE_BYTES, WATCH_READ);
       bool prt;
       const void *host = memory_at(wave, va, VM_READ, &prt);
       if (!host && !prt) {

@@ -7,6 +7,7 @@
 #include "gpu.h"
 #include "image/layout.h"
 #include "isa/traffic.h"
+#include "isa/watch.h"
 
 static uint32_t
 bits(const uint32_t *word, unsigned first, unsigned count)
@@ -147,6 +148,7 @@ static bool
 read_element(struct wave *wave, const struct inst *inst, uint64_t va, unsigned bytes, void *element, bool *resident)
 {
    traffic_count(wave, STATS_IMAGE_MEMORY, STATS_READ, bytes);
+   watch_range(wave, va, bytes, WATCH_READ);
    unsigned step = bytes == 12 ? 4 : bytes;
    for (unsigned at = 0; at < bytes; at += step) {
       bool prt;
@@ -189,6 +191,7 @@ image_put(struct wave *wave, const struct inst *inst, const struct image *image,
    uint64_t va = image_address(image, level, x, y, z, layer, sample);
    unsigned bytes = image->format->bytes, step = bytes == 12 ? 4 : bytes;
    traffic_count(wave, STATS_IMAGE_MEMORY, STATS_WRITTEN, bytes);
+   watch_range(wave, va, bytes, WATCH_WRITE);
    for (unsigned at = 0; at < bytes; at += step) {
       bool prt;
       void *host = memory_at(wave, va + at, VM_WRITE, &prt);

@@ -7,6 +7,7 @@
 #include "isa/lane_float.h"
 #include "isa/memory.h"
 #include "isa/traffic.h"
+#include "isa/watch.h"
 
 void *
 memory_at(struct wave *wave, uint64_t va, uint32_t access, bool *prt)
@@ -177,6 +178,7 @@ lanes_load(struct wave *wave, const struct inst *inst, const struct lane_access 
            uint32_t (*data)[64])
 {
    traffic_count_lanes(wave, inst, access, bytes, STATS_READ);
+   watch_lanes(wave, access, bytes, WATCH_READ);
    const void *block = bytes == 4 ? contiguous(wave, access, VM_READ) : NULL;
    if (block) {
       memcpy(data[0], block, wave_lanes(wave) * 4);
@@ -218,6 +220,7 @@ lanes_store_rows(struct wave *wave, const struct inst *inst, const struct lane_a
                  unsigned shift, const uint32_t *const *source)
 {
    traffic_count_lanes(wave, inst, access, bytes, STATS_WRITTEN);
+   watch_lanes(wave, access, bytes, WATCH_WRITE);
    unsigned dwords = (bytes + 3) / 4;
    void *block = bytes == 4 ? contiguous(wave, access, VM_WRITE) : NULL;
    if (block) {
@@ -395,6 +398,7 @@ lanes_atomic(struct wave *wave, const struct inst *inst, const struct lane_acces
 {
    unsigned bytes = wide ? 8 : 4;
    traffic_count_lanes(wave, inst, access, bytes, STATS_ATOMICS);
+   watch_lanes(wave, access, bytes, WATCH_ATOMIC);
    const uint32_t *source_lo = vgpr_source(wave, source), *source_hi = vgpr_source(wave, source + 1);
    const uint32_t *second_lo = vgpr_source(wave, second), *second_hi = vgpr_source(wave, second + 1);
    bool is_float = operation >= ATOMIC_FCMPSWAP, done = true;

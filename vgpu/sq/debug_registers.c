@@ -139,6 +139,14 @@ read_wave(struct vgpu *gpu, const struct sq_wave *wave, uint32_t index, uint32_t
    return 0;
 }
 
+const struct sq_wave *
+sq_selected_wave(struct vgpu *gpu, const struct sq_selection *selection, uint32_t slot)
+{
+   uint32_t simd;
+   const struct wgp *wgp = selected_wgp(gpu, selection, &simd);
+   return wgp && slot < SQ_SLOTS ? wgp->waves[simd][slot] : NULL;
+}
+
 /* WAVE_ID 4:0, WORKITEM_ID 10:5 (a lane), INDEX 31:16 */
 uint32_t
 sq_indirect_read(struct vgpu *gpu, const struct sq_selection *selection, uint32_t value)

@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "isa/access.h"
 #include "isa/hwreg.h"
+#include "isa/watch.h"
 #include "sq/icache.h"
 #include "sq/interpret.h"
 #include "stats.h"
@@ -60,9 +61,9 @@ decoded(struct wave *wave, struct icache *icache, struct icache_line **line)
    return inst;
 }
 
-/* Expanded twice: once with `stats` NULL, which leaves no trace of it. */
+/* Expanded for each of its users: `stats` NULL and `watched` false leave no trace of them. */
 static __attribute__((always_inline)) inline enum isa_result
-run(struct wave *wave, struct icache *icache, uint32_t *budget, struct stats_waves *stats)
+run(struct wave *wave, struct icache *icache, uint32_t *budget, struct stats_waves *stats, bool watched)
 {
    const bool check_vgprs = (wave->status & STATUS_NO_VGPRS) && (wave->gpu->options.flags & VGPU_CHECK_DEALLOC);
    struct icache_line *line = NULL;
@@ -91,6 +92,8 @@ run(struct wave *wave, struct icache *icache, uint32_t *budget, struct stats_wav
          stats->instructions[stats_family_of(inst)]++;
       unsigned size = inst->size;
       result = inst->execute(wave, inst);
+      if (watched && wave->watch_hits)
+         result = watch_raise(wave, inst, result);
       if (__builtin_expect(result == ISA_NEXT, 1)) {
          wave->pc += size;
       } else if (result != ISA_JUMP) {
@@ -105,6 +108,12 @@ run(struct wave *wave, struct icache *icache, uint32_t *budget, struct stats_wav
    return left || result != ISA_JUMP ? result : ISA_NEXT;
 }
 
+static __attribute__((noinline)) enum isa_result
+run_watched(struct wave *wave, struct icache *icache, uint32_t *budget)
+{
+   return run(wave, icache, budget, wave->stats, true);
+}
+
 /* What enters or leaves the trap handler leaves the loop, too. */
 static __attribute__((noinline)) enum isa_result
 run_counted(struct wave *wave, struct icache *icache, uint32_t *budget)
@@ -112,7 +121,8 @@ run_counted(struct wave *wave, struct icache *icache, uint32_t *budget)
    struct stats *stats = wave->gpu->stats;
    wave->stats = wave->priv ? &stats->handler : &stats->program;
    uint64_t begin = vgpu_running_ns(wave->gpu);
-   enum isa_result result = run(wave, icache, budget, wave->stats);
+   enum isa_result result =
+      wave->watched ? run_watched(wave, icache, budget) : run(wave, icache, budget, wave->stats, false);
    wave->stats->ns += vgpu_running_ns(wave->gpu) - begin;
    wave->stats = NULL;
    return result;
@@ -124,7 +134,10 @@ wave_interpret(struct wave *wave, struct icache *icache, uint32_t *budget)
    unsigned host_mxcsr = _mm_getcsr();
    _mm_setcsr(mxcsr_of_mode(wave->mode, false));
    wave->icache = icache;
-   enum isa_result result = wave->gpu->stats ? run_counted(wave, icache, budget) : run(wave, icache, budget, NULL);
+   wave->watched = atomic_load_explicit(&wave->gpu->watched_vmids, memory_order_relaxed) >> wave->vm->vmid & 1;
+   enum isa_result result = wave->gpu->stats ? run_counted(wave, icache, budget)
+                            : wave->watched  ? run_watched(wave, icache, budget)
+                                             : run(wave, icache, budget, NULL, false);
    wave->icache = NULL;
    _mm_setcsr(host_mxcsr);
    return result;

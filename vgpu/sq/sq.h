@@ -204,5 +204,6 @@ struct sq_selection {
 void sq_command(struct vgpu *gpu, const struct sq_selection *selection, uint32_t command); /* SQ_CMD */
 uint32_t sq_indirect_read(struct vgpu *gpu, const struct sq_selection *selection, uint32_t index);
 void sq_indirect_write(struct vgpu *gpu, const struct sq_selection *selection, uint32_t index, uint32_t value);
+const struct sq_wave *sq_selected_wave(struct vgpu *gpu, const struct sq_selection *selection, uint32_t slot);
 
 #endif

@@ -195,7 +195,7 @@ sq_trap(struct sq_wave *sq_wave, bool stepped)
       return;
    }
 
-   if (wave->fault.cause & TRAPSTS_ARITHMETIC) {
+   if (wave->fault.cause & (TRAPSTS_ARITHMETIC | TRAPSTS_ADDR_WATCH)) {
       if (!can_enter(wave))
          return; /* as above */
       if (stepped)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vgpu.h"
+
 #include "vm/vm.h"
 
 struct vgpu;
@@ -56,6 +58,7 @@ enum {
    MODE_IEEE = 1 << 9,
    MODE_TRAP_AFTER_INST = 1 << 11,
    MODE_EXCP_EN_SHIFT = 12, /* 20:12, as TRAPSTS.EXCP */
+   MODE_EXCP_EN_ADDR_WATCH = 1 << 19,
    MODE_WAVE_END = 1 << 21,
    MODE_FP16_OVFL = 1 << 23
 };
@@ -74,6 +77,10 @@ enum {
    TRAPSTS_MEM_VIOL = 1 << 8,
    TRAPSTS_SAVECTX = 1 << 10,
    TRAPSTS_ILLEGAL_INST = 1 << 11,
+   TRAPSTS_ADDR_WATCH1 = 1 << 12,
+   TRAPSTS_ADDR_WATCH2 = 1 << 13,
+   TRAPSTS_ADDR_WATCH3 = 1 << 14,
+   TRAPSTS_ADDR_WATCH = 0x7080, /* any */
    TRAPSTS_BUFFER_OOB = 1 << 15,
    TRAPSTS_HOST_TRAP = 1 << 16,
    TRAPSTS_WAVE_START = 1 << 17,
@@ -117,6 +124,9 @@ struct wave {
    uint32_t trapsts;
    bool reads_exceptions; /* its program looks at TRAPSTS */
    uint32_t raised;       /* TRAPSTS_ARITHMETIC bits of the instruction being run, where they count */
+   bool watched;          /* some address watch is on in its VMID */
+   uint32_t watch_hits;   /* TRAPSTS_ADDR_WATCH bits of the instruction being run */
+   struct vgpu_watched watch_seen; /* what of the last such instruction they are about */
    uint32_t hw_id1, hw_id2;
    uint8_t trap_id; /* of the s_trap being executed */
    bool host_trap;  /* pending, from SQ_CMD */
