@@ -60,8 +60,8 @@ bool vgpu_is_inert(const struct vgpu *gpu);
 /* Gives the pages of [offset, offset + size) of the memfd back to the system; they read as zero from then on. */
 void vgpu_release_memory(struct vgpu *gpu, uint64_t offset, uint64_t size);
 
-/* The card's clock: 100 MHz, counting from the host's boot (CLOCK_MONOTONIC). */
-uint64_t vgpu_timestamp(void);
+/* The card's clock: 100 MHz, counting from the host's boot (CLOCK_MONOTONIC); in lockstep it counts instructions. */
+uint64_t vgpu_timestamp(const struct vgpu *gpu);
 
 /* Nanoseconds for which vgpu_hold_time has held time so far, a hold under way included. A wait that began at h0 runs
  * into its deadline at deadline + (vgpu_held_ns() - h0). */

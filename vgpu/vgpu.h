@@ -32,6 +32,7 @@ enum vgpu_flags {
    VGPU_STRICT_CACHES = 1 << 2, /* scalar and vector L0 caches do not snoop either (the instruction cache never does) */
    VGPU_CHECK_DEALLOC = 1 << 3, /* a VGPR access after MSG_DEALLOC_VGPRS is reported as a fault */
    VGPU_HOST_POINTERS = 1 << 4, /* pages of the process are mapped at their own addresses on first access */
+   VGPU_LOCKSTEP = 1 << 6,      /* in which order waves run follows from `seed` alone: vgpu_release */
    VGPU_VMID_TAKEN = 1 << 5     /* another process has reserved the one VMID that can be (AMDGPU_VM_OP_RESERVE_VMID) */
 };
 
@@ -39,6 +40,7 @@ struct vgpu_options {
    uint64_t vram_size; /* bytes; backed on first touch. 0: 8 GiB */
    uint32_t flags;     /* enum vgpu_flags */
    uint32_t quantum;   /* instructions a wave runs before another gets its turn. 0: the default */
+   uint64_t seed;      /* VGPU_LOCKSTEP: of the order in which waves run. 0: that in which they are launched */
    void (*log)(void *user, const char *line); /* one line without a newline; NULL: standard error */
    void *log_user;
 };
@@ -124,6 +126,16 @@ VGPU_API void vgpu_set_interrupt_handler(struct vgpu *gpu,
 
 /* Says that memory which a waiting wave may be polling was changed by the host. */
 VGPU_API void vgpu_wake(struct vgpu *gpu);
+
+/*
+ * For a debugger of a card with VGPU_LOCKSTEP. From a wave's interrupt message on only waves in the trap handler and
+ * those that are single-stepped run; the handler is called once all these wait for the debugger. vgpu_release: the
+ * others go on, too, once what the debugger has told those in the handler has been taken in.
+ */
+VGPU_API void vgpu_set_lockstep(struct vgpu *gpu, bool on, uint64_t seed); /* as the flag does, from now on */
+VGPU_API void vgpu_release(struct vgpu *gpu);
+/* Whether all waves wait for the debugger. Without VGPU_LOCKSTEP that is never known, and the answer yes. */
+VGPU_API bool vgpu_is_settled(struct vgpu *gpu);
 
 /* While time is held, waits on the card's fences do not run into their deadlines, nor jobs into the hang limit.
  * Calls nest. */

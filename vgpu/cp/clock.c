@@ -13,9 +13,9 @@ cp_now(void)
 }
 
 uint64_t
-vgpu_timestamp(void)
+vgpu_timestamp(const struct vgpu *gpu)
 {
-   return cp_now() / 10;
+   return gpu->options.flags & VGPU_LOCKSTEP ? gpu->sq->executed : cp_now() / 10;
 }
 
 VGPU_API void

@@ -41,6 +41,10 @@ set_grid(struct ring *ring, struct sq_dispatch *dispatch, const uint32_t dim[3],
 enum pm4_result
 dispatch_start(struct ring *ring, const uint32_t dim[3], uint32_t initiator)
 {
+   /* The packet is a write to these (UMR register database): whoever reads them knows how an indirect grid came out. */
+   for (int i = 0; i < 3; i++)
+      registers_set(ring->gpu, ring->id, REG_COMPUTE_DIM_X + 4 * i, dim[i]);
+   registers_set(ring->gpu, ring->id, REG_COMPUTE_DISPATCH_INITIATOR, initiator);
    if (!(initiator & INITIATOR_COMPUTE_SHADER_EN))
       return PM4_DONE;
 

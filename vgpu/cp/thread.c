@@ -275,6 +275,7 @@ gpu_thread(void *argument)
          turn_ns[i] = cp_now() - start;
          let_others_in(cp);
       }
+      progress |= sq_lockstep_advance(cp->gpu->sq);
       uint64_t slept = 0;
       if (!progress) {
          uint64_t start = cp_now();

@@ -2,6 +2,7 @@
 /* Hardware registers of a wave: s_getreg, s_setreg, and what sets MODE otherwise. */
 #include <x86intrin.h>
 
+#include "gpu.h"
 #include "isa/access.h"
 #include "isa/hwreg.h"
 #include "isa/scalar.h"
@@ -54,7 +55,7 @@ hwreg_read(const struct wave *wave, unsigned id)
    case HWREG_IB_STS2:
       return wave->wave64 ? 1u << 11 : 0;
    case HWREG_SHADER_CYCLES:
-      return (uint32_t)__rdtsc() & 0xfffff;
+      return (wave->gpu->options.flags & VGPU_LOCKSTEP ? vgpu_timestamp(wave->gpu) : __rdtsc()) & 0xfffff;
    default:
       return 0;
    }

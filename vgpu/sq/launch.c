@@ -83,6 +83,7 @@ sq_start(struct sq_queue *queue, const struct sq_dispatch *from)
    dispatch->reads_exceptions = reads_exceptions(dispatch);
    dispatch->lds_size = align_up((dispatch->rsrc2 >> 15 & 511) * 512, 1024);
 
+   sq_lockstep_start(queue);
    queue->total = 1;
    queue->launched = 0;
    for (int i = 0; i < 3; i++) {

@@ -18,7 +18,8 @@
 #include "sq/interpret.h"
 
 #define DEFAULT_QUANTUM 2048
-#define LAUNCHED_AT_ONCE 32 /* waves that have a trap handler */
+#define LAUNCHED_AT_ONCE 32      /* waves that have a trap handler; in lockstep all */
+#define LONGEST_IN_HANDLER 65536 /* instructions in a turn, where they do not count */
 
 /*
  * s_sleep. Nominally a clock is half a nanosecond, far below what a host thread can sleep. A wave that keeps sleeping
@@ -43,6 +44,8 @@ move(struct sq_wave *wave, enum sq_place place)
       queue->gpu->sq->sleepers--;
    if (place != SQ_RUNNING)
       TAILQ_INSERT_TAIL(&queue->waves[place], wave, link);
+   if (place == SQ_READY && sq_lockstep_queues(wave))
+      wave->turn = ++queue->turns;
    if (place == SQ_SLEEPING)
       queue->gpu->sq->sleepers++;
    wave->place = place;
@@ -99,6 +102,7 @@ nap(struct sq_wave *wave)
    if (wave->ran_since_nap > NAP_RESET_INSTRUCTIONS)
       wave->naps = 0;
    wave->ran_since_nap = 0;
+   wave->has_looked = true;
    if (wave->wave.priv && !wave->counted_parked) {
       wave->counted_parked = true;
       queue->parked++;
@@ -138,8 +142,10 @@ sq_wake_sleepers(struct sq_queue *queue, uint64_t now)
             queue->wake_at = wave->wake_at;
          continue;
       }
-      if (now == ~UINT64_C(0))
+      if (now == ~UINT64_C(0)) {
          wave->naps = 0;
+         wave->has_looked = false;
+      }
       move(wave, can_run(wave) ? SQ_READY : SQ_BLOCKED);
       woken = true;
    }
@@ -154,7 +160,8 @@ send_message(struct sq_wave *wave)
 {
    switch (wave->wave.message & 0xff) {
    case 1:
-      cp_interrupt(wave->wave.gpu, VGPU_INTERRUPT_MESSAGE, wave->wave.sreg[SREG_M0]);
+      if (!sq_lockstep_interrupt(wave->wave.gpu->sq, wave->wave.sreg[SREG_M0]))
+         cp_interrupt(wave->wave.gpu, VGPU_INTERRUPT_MESSAGE, wave->wave.sreg[SREG_M0]);
       break;
    case 3:
       wave->wave.status |= STATUS_NO_VGPRS;
@@ -165,6 +172,13 @@ send_message(struct sq_wave *wave)
    }
 }
 
+/* A nap's length is the host's affair: in lockstep a program's s_sleep lets the others run instead. */
+static bool
+yields(const struct sq_wave *wave)
+{
+   return wave->wave.gpu->options.flags & VGPU_LOCKSTEP && !wave->wave.priv;
+}
+
 /* Runs until the wave cannot go on, its quantum is used up (true) or the job has faulted. */
 static bool
 run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
@@ -173,9 +187,10 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
    struct sq_queue *queue = sq_wave->queue;
    struct sq *sq = wave->gpu->sq;
    struct icache *icache = sq->icache;
-   uint32_t left = quantum;
+   const bool lockstep = wave->gpu->options.flags & VGPU_LOCKSTEP, was_frozen = sq->frozen;
+   uint32_t left = quantum, uncounted = 0;
 
-   while (left > 0) {
+   while (left > 0 && uncounted < LONGEST_IN_HANDLER && !sq_lockstep_holds(sq_wave)) {
       sq_take_pending_traps(sq_wave);
       if (!can_run(sq_wave)) {
          move(sq_wave, SQ_BLOCKED);
@@ -184,7 +199,8 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
       bool stepping = wave->mode & MODE_TRAP_AFTER_INST && wave->status & STATUS_TRAP_EN && !wave->priv;
       bool single = sq_wave->single_step || stepping;
       sq_wave->single_step = false;
-      uint32_t slice = single ? 1 : left, budget = slice;
+      bool counted = !lockstep || !wave->priv;
+      uint32_t slice = single ? 1 : counted ? left : LONGEST_IN_HANDLER, budget = slice;
       wave->trap_id = 0;
       wave->fault.cause = 0;
       wave->fault.deallocated_vgpr = false;
@@ -192,9 +208,11 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
       enum isa_result result = wave_interpret(wave, icache, &budget);
       if (was_privileged && !wave->priv && sq->trap_observer)
          sq->trap_observer(sq->trap_observer_user, wave, false);
-      left -= slice - budget;
-      if (slice == budget)
-         left--; /* a fetch that faulted */
+      uint32_t ran = slice == budget ? 1 : slice - budget; /* also a fetch that faulted */
+      if (counted)
+         left -= ran;
+      else
+         uncounted += ran;
 
       switch (result) {
       case ISA_TRAP:
@@ -204,6 +222,8 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
          if (sq_trap_wave_end(sq_wave))
             break;
          *used += quantum - left;
+         if (lockstep)
+            sq_lockstep_end_slice(sq_wave, quantum - left, left, was_frozen);
          sq_end_wave(sq_wave);
          return false;
       case ISA_BARRIER:
@@ -224,6 +244,10 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
             sq_trap_step(sq_wave);
             break;
          }
+         if (yields(sq_wave)) {
+            left = 0;
+            break;
+         }
          sq_wave->ran_since_nap += quantum - left;
          nap(sq_wave);
          break;
@@ -237,10 +261,11 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
          break;
    }
    *used += quantum - left;
+   bool interrupted = lockstep && !sq_lockstep_end_slice(sq_wave, quantum - left, left, was_frozen);
    if (sq_wave->place == SQ_RUNNING) {
       sq_wave->ran_since_nap += quantum - left;
       move(sq_wave, SQ_READY);
-      return true;
+      return !interrupted;
    }
    return false;
 }
@@ -248,9 +273,12 @@ run_wave(struct sq_wave *sq_wave, uint32_t quantum, uint32_t *used)
 static bool
 launch(struct sq_queue *queue)
 {
-   if (queue->parked || !sq_launch_workgroup(queue))
+   const bool lockstep = queue->gpu->options.flags & VGPU_LOCKSTEP;
+   if (lockstep ? queue->gpu->sq->frozen : queue->parked)
       return false;
-   while (queue->dispatch.rsrc2 & RSRC2_TRAP_PRESENT && queue->resident < LAUNCHED_AT_ONCE) {
+   if (!sq_launch_workgroup(queue))
+      return false;
+   while ((lockstep || queue->dispatch.rsrc2 & RSRC2_TRAP_PRESENT) && queue->resident < LAUNCHED_AT_ONCE) {
       if (!sq_launch_workgroup(queue))
          break;
    }
@@ -264,7 +292,8 @@ sq_run(struct sq_queue *queue)
    bool progress = sq_wake_sleepers(queue, cp_now());
 
    while (used < quantum && queue->busy && !queue->faulted) {
-      struct sq_wave *wave = TAILQ_FIRST(&queue->waves[SQ_READY]);
+      uint32_t slice = quantum;
+      struct sq_wave *wave = sq_lockstep_choose(queue, &slice);
       if (!wave) {
          if (!launch(queue))
             break;
@@ -273,12 +302,13 @@ sq_run(struct sq_queue *queue)
       }
       progress = true;
       move(wave, SQ_RUNNING);
-      bool expired = run_wave(wave, quantum, &used);
+      bool expired = run_wave(wave, slice, &used);
       if (expired && !queue->faulted)
          launch(queue);
    }
    if (queue->busy && queue->resident == 0 && queue->launched == queue->total) {
       queue->busy = false;
+      sq_lockstep_end(queue->gpu->sq);
       return true;
    }
    return progress;
@@ -319,6 +349,8 @@ sq_end_wave(struct sq_wave *wave)
    move(wave, SQ_RUNNING);
    wave->wave.priv = false;
    count_privileged(wave);
+   if (queue->current == wave)
+      queue->current = NULL;
    queue->resident--;
    queue->ended++;
    workgroup->ended++;
@@ -349,11 +381,13 @@ sq_cancel(struct sq_queue *queue)
          sq_release_wave(wave);
       }
    }
+   queue->current = NULL;
    queue->resident = 0;
    queue->privileged = 0;
    queue->parked = 0;
    queue->wake_at = ~UINT64_C(0);
    queue->busy = false;
+   sq_lockstep_end(queue->gpu->sq);
 }
 
 /* ---- life ---- */

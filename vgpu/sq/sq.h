@@ -95,7 +95,11 @@ struct sq_wave {
    bool single_step;       /* SQ_CMD SINGLE_STEP: one instruction although halted */
    bool counted_priv;      /* is counted in queue->privileged */
    bool counted_parked;    /* and in queue->parked */
+   bool has_looked;        /* has slept since it was woken by vgpu_wake, or came into the handler */
    uint16_t scratch_slot;  /* of its SE */
+   uint64_t turn;          /* the order of those that are ready (lockstep) */
+   uint32_t slice_left;    /* of an interrupted slice, instructions */
+   uint32_t slice_used;
    uint32_t vgpr_cost;     /* taken from its SIMD; 0 after MSG_DEALLOC_VGPRS */
    uint32_t vgpr_capacity; /* of wave.vgpr */
 };
@@ -118,6 +122,9 @@ struct sq_queue {
    uint64_t wake_at;        /* earliest of its sleepers; ~0: none */
    uint64_t ended;          /* waves that have ended, ever */
    uint64_t invocations;    /* compute invocations, ever (pipeline statistics) */
+   uint64_t turns;          /* given out */
+   struct sq_wave *current; /* whose slice an interrupt has cut short; NULL: none's */
+   uint64_t shuffle;        /* xorshift64*, for the order of waves; 0: that of the launches */
    bool faulted;            /* `fault` stops the job */
    struct vgpu_fault fault; /* also one that a trap handler let the job go on after; VGPU_FAULT_NONE: none */
 };
@@ -142,6 +149,9 @@ struct sq {
    uint64_t scratch_slots[SQ_SES][SQ_SLOTS_PER_SE / 64]; /* bits: taken */
    uint64_t random;                                      /* xorshift64*, for VGPU_POISON and undependable reads */
    uint32_t sleepers;                                    /* waves in s_sleep on the whole card */
+   bool frozen, announced, release_wanted;               /* lockstep.c */
+   uint32_t message;                                     /* of the interrupt that is to be announced */
+   uint64_t executed;                                    /* instructions in slices that are over: lockstep's clock */
    struct sq_queue queues[CP_RINGS];
    /* For tests: sees every wave that has just entered the trap handler, or just left it. */
    void (*trap_observer)(void *user, const struct wave *wave, bool entered);
@@ -178,6 +188,17 @@ void sq_reconsider(struct sq_wave *wave); /* after a change from outside: it may
 void sq_end_wave(struct sq_wave *wave);
 const struct sq_wave *sq_any_wave(const struct sq_queue *queue); /* a resident one, for messages; or NULL */
 void sq_cancel(struct sq_queue *queue);                          /* kills every wave and drops the dispatch */
+
+/* lockstep.c */
+bool sq_lockstep_holds(const struct sq_wave *wave);  /* it is not to run now */
+bool sq_lockstep_queues(const struct sq_wave *wave); /* one that becomes ready goes behind the others */
+/* False: it was cut short. */
+bool sq_lockstep_end_slice(struct sq_wave *wave, uint32_t used, uint32_t left, bool was_frozen);
+bool sq_lockstep_interrupt(struct sq *sq, uint32_t data); /* a wave's message; false: tell it at once */
+bool sq_lockstep_advance(struct sq *sq);                  /* after each turn; true: waves can run that could not */
+void sq_lockstep_start(struct sq_queue *queue);           /* of a dispatch */
+void sq_lockstep_end(struct sq *sq);                      /* of one */
+struct sq_wave *sq_lockstep_choose(struct sq_queue *queue, uint32_t *quantum); /* who runs next; NULL: none can */
 
 /* barrier.c */
 void sq_barrier_arrive(struct sq_wave *wave);
