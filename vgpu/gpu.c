@@ -26,6 +26,7 @@
 #include "kmd/kmd.h"
 #include "stats.h"
 #include "vm/vm.h"
+#include "vm/written.h"
 
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
@@ -142,6 +143,8 @@ vgpu_create(const struct vgpu_options *options, struct vgpu **out)
 
    int r = create_memory(gpu);
    if (!r)
+      r = written_create(gpu);
+   if (!r)
       r = heap_init(&gpu->vram, gpu->vram_size);
    if (!r)
       r = heap_init(&gpu->gtt, gpu->gtt_size);
@@ -197,6 +200,7 @@ vgpu_destroy(struct vgpu *gpu)
       close(gpu->fd);
    pthread_mutex_destroy(&gpu->interrupt_lock);
    free(gpu->stats);
+   written_destroy(gpu->written);
    free(gpu);
 }
 
@@ -349,6 +353,7 @@ vgpu_vram_write(struct vgpu *gpu, uint64_t address, const void *data, size_t siz
    if (!is_vram_range(gpu, address, size))
       return -EFAULT;
    memcpy(gpu->memory + address, data, size);
+   written_add(gpu, address, size);
    return 0;
 }
 

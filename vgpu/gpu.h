@@ -16,6 +16,7 @@ struct register_file; /* cp/cp.h */
 struct vm;
 struct layout_cache; /* of images: image/layout.h */
 struct stats;        /* stats.h */
+struct written;      /* vm/written.h */
 
 #define VGPU_VMIDS 16
 #define VGPU_KERNEL_VMIDS 8 /* 1..7 are for this driver's address spaces; 8..15 for compute processes of the other */
@@ -41,6 +42,7 @@ struct vgpu {
    struct sq *sq;
    struct layout_cache *layouts;
    struct stats *stats; /* NULL: not wanted */
+   struct written *written;
 
    uint64_t first_level_tba, first_level_tma; /* the kernel's own trap handler; 0: none */
    uint64_t gart_table;                       /* page table of VMID 0, a VRAM offset; 0: none yet */

@@ -107,8 +107,25 @@ VGPU_API int vgpu_memory_read(struct vgpu *gpu, uint32_t vmid, uint64_t va, void
 VGPU_API int vgpu_memory_write(struct vgpu *gpu, uint32_t vmid, uint64_t va, const void *data, size_t size);
 
 /* What the card itself may do at `va`; -EFAULT: not mapped. */
-enum vgpu_access { VGPU_ACCESS_READ = 1, VGPU_ACCESS_WRITE = 2 };
+enum vgpu_access { VGPU_ACCESS_READ = 1, VGPU_ACCESS_WRITE = 2, VGPU_ACCESS_EXECUTE = 4 };
 VGPU_API int vgpu_memory_access(struct vgpu *gpu, uint32_t vmid, uint64_t va, uint32_t *access);
+
+/* A run of pages that are mapped alike. */
+struct vgpu_mapping {
+   uint64_t va, size; /* canonical */
+   uint32_t access;   /* set of enum vgpu_access */
+   uint32_t mtype;    /* as in the page table entry */
+   bool backed;       /* by memory; otherwise reads give 0 and writes are dropped */
+};
+
+/* The first one at or behind `va`, which may lie within it: then what is left of it. -ENOENT: there is none. */
+VGPU_API int vgpu_memory_next(struct vgpu *gpu, uint32_t vmid, uint64_t va, struct vgpu_mapping *mapping);
+
+/* Notes from now on which memory is written (`on` false: no more). What was written between the last two calls can be
+ * asked for then; after the first one everything may have been. The card is stopped meanwhile. */
+VGPU_API int vgpu_collect_writes(struct vgpu *gpu, bool on);
+/* Also true for what the process can write to by itself, and for what was not mapped there before. */
+VGPU_API bool vgpu_memory_may_have_changed(struct vgpu *gpu, uint32_t vmid, uint64_t va, uint64_t size);
 
 /* The hardware id of the address space that the card's descriptor has; it does not change afterwards. -EBUSY: all ids
  * are taken. */

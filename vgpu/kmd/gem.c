@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kmd/shared.h"
+#include "vm/written.h"
 
 #define ON_CHIP_DOMAINS (AMDGPU_GEM_DOMAIN_GDS | AMDGPU_GEM_DOMAIN_GWS | AMDGPU_GEM_DOMAIN_OA)
 
@@ -243,12 +244,15 @@ kmd_gem_mmap(struct kmd *kmd, void *data)
 
    kmd_lock(kmd);
    struct bo *bo = handle_table_get(&kmd->bos, args->in.handle);
-   if (!bo)
+   if (!bo) {
       r = -ENOENT;
-   else if (bo->kind == BO_USERPTR || bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)
+   } else if (bo->kind == BO_USERPTR || bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) {
       r = -EPERM;
-   else
+   } else {
       args->out.addr_ptr = bo_mmap_offset(kmd, bo);
+      if (bo->kind != BO_FOREIGN) /* whoever asks is about to map it, and need not tell us */
+         written_add_host(kmd->gpu, (uint64_t)(bo_host_address(kmd, bo) - kmd->gpu->memory), bo->size);
+   }
    kmd_unlock(kmd);
    return r;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "kmd/kmd.h"
+#include "vm/written.h"
 
 int
 kmd_ring_index(uint32_t ip_type, uint32_t ip_instance, uint32_t ring)
@@ -52,6 +53,7 @@ complete(struct kmd *kmd, struct submission *submission)
    if (submission->user_fence) {
       uint8_t *place = bo_host_address(kmd, submission->user_fence) + submission->user_fence_offset;
       __atomic_store_n((uint64_t *)place, submission->sequence, __ATOMIC_RELEASE);
+      written_add(kmd->gpu, (uint64_t)(place - kmd->gpu->memory), sizeof(uint64_t));
    }
    fence_signal(submission->fence, submission->status);
    submission_free(submission);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "kmd/kmd.h"
+#include "vm/written.h"
 
 /* What GEM_MMAP gives for a buffer with a file of its own: no file has negative offsets. */
 #define OWN_FILE_OFFSET (1ull << 63)
@@ -148,6 +149,7 @@ replace_memory(struct kmd *kmd, struct bo *bo, int fd)
    void *copy = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
    if (copy == MAP_FAILED)
       return -errno;
+   written_add_host(gpu, offset, bo->size); /* others may write there, too */
    copy_touched(gpu, offset, bo->size, copy);
    munmap(copy, bo->size);
    if (mmap(memory, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)

@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "gpu.h"
-#include "vm/vm.h"
+#include "vm/written.h"
 
 #define PTE_VALID (1ull << 0)
 #define PTE_SYSTEM (1ull << 1)
@@ -249,6 +249,8 @@ change(struct vm *vm, uint64_t va, uint64_t size, uint64_t target, uint64_t flag
    pthread_mutex_lock(&vm->lock);
    int r = set_range(vm, va, size, target, flags);
    atomic_fetch_add(&vm->gpu->vm_generation, 1);
+   if (flags & PTE_VALID) /* other contents are there than before, for whoever goes by address */
+      written_add(vm->gpu, flags & PTE_SYSTEM ? target - (uintptr_t)vm->gpu->memory : target, size);
    pthread_mutex_unlock(&vm->lock);
    return r;
 }

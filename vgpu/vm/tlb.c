@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gpu.h"
-#include "vm/vm.h"
+#include "vm/written.h"
 
 #define PAGE 4096ull
 
@@ -55,7 +55,7 @@ vm_translate_slow(struct vm *vm, struct tlb *tlb, uint64_t va, uint32_t access, 
       .page = page,
       .vm = vm,
       .host = host - (va & (PAGE - 1)),
-      .access = walk.access,
+      .access = written_filter(vm->gpu, host, access, walk.access),
       .mtype = walk.mtype,
    };
    return host;
@@ -102,6 +102,8 @@ vm_copy_to(struct vm *vm, uint64_t va, const void *data, size_t size)
          return r;
       if (host)
          memcpy(host, (const uint8_t *)data + done, length);
+      if (host)
+         written_add(vm->gpu, (uint64_t)(host - vm->gpu->memory), length);
    }
    return 0;
 }
