@@ -191,7 +191,7 @@ vgpu_destroy(struct vgpu *gpu)
    stats_report(gpu);
    kmd_finish(gpu);
    registers_finish(gpu);
-   layout_cache_destroy(gpu);
+   layout_cache_destroy(gpu->layouts);
    heap_finish(&gpu->gtt);
    heap_finish(&gpu->vram);
    if (gpu->memory)

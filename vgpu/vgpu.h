@@ -52,6 +52,37 @@ VGPU_API void vgpu_destroy(struct vgpu *gpu);
  * takes its flags from HDB_VGPU (a comma list of poison, late-loads, strict-caches, check-dealloc, vmid-taken). */
 VGPU_API struct vgpu *vgpu_process_card(void);
 
+/* ---- images: what a T# describes, for whoever has its memory, of this card or of another one --------------------- */
+
+struct vgpu_image;
+
+struct vgpu_image_info {
+   uint32_t levels, layers; /* of the view; layers: of arrays and cubes, else 1 */
+   uint32_t samples;
+   uint32_t components; /* that the format has */
+   bool is_integer, is_signed, is_normalized, is_srgb;
+   bool is_3d;
+};
+
+/* `gb_addr_config`: the register of the card that the image is on; 0: as on this one. -EINVAL with *why (one line): it
+ * can't be looked at; -ENOENT: a null descriptor. */
+VGPU_API int vgpu_image_open(const uint32_t descriptor[8], uint32_t gb_addr_config, struct vgpu_image **image,
+                             const char **why);
+VGPU_API void vgpu_image_close(struct vgpu_image *image);
+VGPU_API const struct vgpu_image_info *vgpu_image_info(const struct vgpu_image *image);
+/* Width, height, depth of a level, counted from the view's first one. */
+VGPU_API void vgpu_image_size(const struct vgpu_image *image, uint32_t level, uint32_t size[3]);
+
+/* The texels of a rectangle, as an instruction would load them (format and swizzle of the view applied), four dwords
+ * each: floats, or integers of integer formats. `layer`: of arrays and cubes, counted from the view's first; the slice
+ * of 3D images. What is outside of the image is -ERANGE; what `read` fails with, is returned. Sample 0 of multisampled
+ * ones.
+ */
+VGPU_API int vgpu_image_read(struct vgpu_image *image, uint32_t level, uint32_t layer, uint32_t x, uint32_t y,
+                             uint32_t width, uint32_t height,
+                             int (*read)(void *user, uint64_t va, void *data, size_t size), void *user,
+                             uint32_t *texels);
+
 /* ---- the kernel's face ----------------------------------------------------------------------------------------- */
 
 /* The card's file descriptor: a memfd that is also the backing store of its memory, so that mmap works on it, for all

@@ -24,6 +24,13 @@ refuse(struct wave *wave, const struct inst *inst, const char *why)
 }
 
 static bool
+fail(const char **why, const char *reason)
+{
+   *why = reason;
+   return false;
+}
+
+static bool
 is_array(enum image_type type)
 {
    return type == IMAGE_1D_ARRAY || type == IMAGE_2D_ARRAY || type == IMAGE_2D_MSAA_ARRAY || type == IMAGE_CUBE;
@@ -42,13 +49,10 @@ blocks(uint32_t texels, unsigned block)
 }
 
 bool
-image_read(struct wave *wave, const struct inst *inst, unsigned sreg, bool r128, struct image *image)
+image_decode(const uint32_t word[8], struct image *image, struct surface *surface, const char **why)
 {
-   uint32_t word[8] = {0};
-   for (unsigned i = 0; i < (r128 ? 4 : 8); i++)
-      word[i] = sreg_read(wave, sreg + i);
-
    unsigned max_level = bits(word, 48, 4), depth = bits(word, 128, 13);
+   *surface = (struct surface){0};
    *image = (struct image){
       .base = (word[0] | (uint64_t)bits(word, 32, 8) << 32) << 8,
       .type = bits(word, 124, 4),
@@ -72,11 +76,11 @@ image_read(struct wave *wave, const struct inst *inst, unsigned sreg, bool r128,
    if (image->type < IMAGE_1D)
       return true;
    if (!image->format)
-      return refuse(wave, inst, "an image of a format that is not supported");
+      return fail(why, "an image of a format that is not supported");
    if (bits(word, 213, 1))
-      return refuse(wave, inst, "compressed surfaces (DCC, HTILE) are not supported");
+      return fail(why, "compressed surfaces (DCC, HTILE) are not supported");
 
-   struct surface surface = {
+   *surface = (struct surface){
       .swizzle_mode = bits(word, 116, 5),
       .dimension = dimension(image->type),
       .bytes = image->format->bytes,
@@ -84,9 +88,9 @@ image_read(struct wave *wave, const struct inst *inst, unsigned sreg, bool r128,
       .samples = 1,
    };
    if (image->type == IMAGE_2D_MSAA || image->type == IMAGE_2D_MSAA_ARRAY) {
-      image->samples = surface.samples = 1u << max_level;
+      image->samples = surface->samples = 1u << max_level;
       image->first_level = image->last_level = 0;
-      surface.levels = 1;
+      surface->levels = 1;
    }
    image->slices = image->slices && image->type == IMAGE_3D;
    if (image->type == IMAGE_3D) {
@@ -96,20 +100,36 @@ image_read(struct wave *wave, const struct inst *inst, unsigned sreg, bool r128,
          image->first_layer = 0;
    } else if (is_array(image->type)) {
       image->last_layer = depth;
-   } else if (surface.swizzle_mode == 0 && surface.levels == 1 && depth) {
-      surface.pitch = (depth | bits(word, 141, 1) << 13) + 1;
+   } else if (surface->swizzle_mode == 0 && surface->levels == 1 && depth) {
+      surface->pitch = (depth | bits(word, 141, 1) << 13) + 1;
    }
    if (dimension(image->type) == 1)
       image->height = 1;
 
-   surface.width = blocks(image->width, image->format->block_width);
-   surface.height = blocks(image->height, image->format->block_height);
-   surface.pitch = blocks(surface.pitch, image->format->block_width);
-   surface.slices = image->type == IMAGE_3D ? image->depth : image->last_layer + 1;
-   if (image->first_level > image->last_level || image->last_level >= surface.levels)
-      return refuse(wave, inst, "an image whose levels are not there");
-   const char *why = "";
-   image->layout = layout_get(wave->gpu, &surface, &why);
+   surface->width = blocks(image->width, image->format->block_width);
+   surface->height = blocks(image->height, image->format->block_height);
+   surface->pitch = blocks(surface->pitch, image->format->block_width);
+   surface->slices = image->type == IMAGE_3D ? image->depth : image->last_layer + 1;
+   if (image->first_level > image->last_level || image->last_level >= surface->levels)
+      return fail(why, "an image whose levels are not there");
+   return true;
+}
+
+bool
+image_read(struct wave *wave, const struct inst *inst, unsigned sreg, bool r128, struct image *image)
+{
+   uint32_t word[8] = {0};
+   struct surface surface;
+   const char *why = "no memory for the layout of an image";
+   for (unsigned i = 0; i < (r128 ? 4 : 8); i++)
+      word[i] = sreg_read(wave, sreg + i);
+   if (!image_decode(word, image, &surface, &why))
+      return refuse(wave, inst, why);
+   if (!surface.bytes)
+      return true;
+   if (!wave->gpu->layouts)
+      wave->gpu->layouts = layout_cache_create(VGPU_GB_ADDR_CONFIG);
+   image->layout = wave->gpu->layouts ? layout_get(wave->gpu->layouts, &surface, &why) : NULL;
    return image->layout ? true : refuse(wave, inst, why);
 }
 

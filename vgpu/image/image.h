@@ -43,6 +43,12 @@ struct image {
    const struct image_layout *layout; /* of the whole resource; NULL: null descriptor, reads 0 */
 };
 
+struct surface;
+
+/* What a T# says, but where texels lie: that is the layout of `surface`. A null descriptor has no type and no surface.
+ * False with *why: this card can't use it. */
+bool image_decode(const uint32_t word[8], struct image *image, struct surface *surface, const char **why);
+
 /* The T# in the eight SGPRs from `sreg` on (r128: four). False: a fault was raised (return ISA_TRAP). `image` refers to
  * what the card keeps until the next call. */
 bool image_read(struct wave *wave, const struct inst *inst, unsigned sreg, bool r128, struct image *image);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "addrlib/addrlib.h"
-#include "gpu.h"
 
 enum {
    LAYOUTS = 256,      /* kept; a surface has one place among them */
@@ -20,8 +19,9 @@ enum {
    LINEAR_PITCH = 256 /* bytes a row is aligned to */
 };
 
-/* Derived from addrlib once. Used by the thread that runs waves. */
+/* Derived from addrlib once. */
 struct layout_cache {
+   uint32_t gb_addr_config; /* pipes and interleave, which layouts depend on */
    const struct addrlib_functions *addrlib;
    void *handle;
    bool loaded; /* or it was tried */
@@ -29,18 +29,18 @@ struct layout_cache {
    struct image_layout layout[LAYOUTS];
 };
 
-static struct layout_cache *
-cache_get(struct vgpu *gpu)
+struct layout_cache *
+layout_cache_create(uint32_t gb_addr_config)
 {
-   if (!gpu->layouts)
-      gpu->layouts = calloc(1, sizeof *gpu->layouts);
-   return gpu->layouts;
+   struct layout_cache *cache = calloc(1, sizeof *cache);
+   if (cache)
+      cache->gb_addr_config = gb_addr_config;
+   return cache;
 }
 
 void
-layout_cache_destroy(struct vgpu *gpu)
+layout_cache_destroy(struct layout_cache *cache)
 {
-   struct layout_cache *cache = gpu->layouts;
    if (!cache)
       return;
    struct layout_swizzle **swizzle = &cache->swizzle[0][0][0][0];
@@ -49,7 +49,6 @@ layout_cache_destroy(struct vgpu *gpu)
    if (cache->handle)
       cache->addrlib->destroy(cache->handle);
    free(cache);
-   gpu->layouts = NULL;
 }
 
 /* From the directory that this library lies in, or (not installed) one below, or wherever the loader finds it. */
@@ -79,7 +78,7 @@ load_addrlib(struct layout_cache *cache)
       cache->loaded = true;
       void *library = open_addrlib(); /* never closed: other cards may use it */
       cache->addrlib = library ? dlsym(library, ADDRLIB_SYMBOL) : NULL;
-      cache->handle = cache->addrlib ? cache->addrlib->create(VGPU_GB_ADDR_CONFIG) : NULL;
+      cache->handle = cache->addrlib ? cache->addrlib->create(cache->gb_addr_config) : NULL;
    }
    return cache->handle != NULL;
 }
@@ -190,13 +189,8 @@ place(const struct surface *surface)
 }
 
 const struct image_layout *
-layout_get(struct vgpu *gpu, const struct surface *surface, const char **why)
+layout_get(struct layout_cache *cache, const struct surface *surface, const char **why)
 {
-   struct layout_cache *cache = cache_get(gpu);
-   if (!cache) {
-      *why = "no memory for the layout of an image";
-      return NULL;
-   }
    struct image_layout *layout = &cache->layout[place(surface)];
    if (same_surface(&layout->surface, surface))
       return layout;

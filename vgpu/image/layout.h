@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct vgpu;
-
 #define LAYOUT_MAX_LEVELS 16
 
 /* A surface, in elements. */
@@ -42,10 +40,13 @@ struct image_layout {
    } level[LAYOUT_MAX_LEVELS];
 };
 
-/* The layout of a surface, kept by the card until the next call. NULL with *why: cannot be had. */
-const struct image_layout *layout_get(struct vgpu *gpu, const struct surface *surface, const char **why);
+/* Of cards with this GB_ADDR_CONFIG. Used by one thread at a time. NULL: no memory. */
+struct layout_cache;
+struct layout_cache *layout_cache_create(uint32_t gb_addr_config);
+void layout_cache_destroy(struct layout_cache *cache);
 
-void layout_cache_destroy(struct vgpu *gpu);
+/* The layout of a surface, kept until the next call. NULL with *why: cannot be had. */
+const struct image_layout *layout_get(struct layout_cache *cache, const struct surface *surface, const char **why);
 
 /* The address of an element. `base` holds the tile swizzle in the bits below the block's size. */
 static inline uint64_t

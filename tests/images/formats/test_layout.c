@@ -13,7 +13,7 @@
 #include "addrlib/addrlib.h"
 #include "gpu.h"
 
-static struct vgpu gpu;
+static struct layout_cache *cache;
 static const struct addrlib_functions *addrlib;
 static void *handle;
 static uint32_t seed = 1;
@@ -40,7 +40,7 @@ check(const struct surface *surface)
    uint64_t first;
    bool exists =
       !addrlib->layout(handle, surface, &from_addrlib) && !addrlib->address(handle, surface, 0, 0, 0, 0, 0, &first);
-   const struct image_layout *layout = layout_get(&gpu, surface, &why);
+   const struct image_layout *layout = layout_get(cache, surface, &why);
    if (exists != (layout != NULL))
       fail_msg("mode %u, %u bytes, %uD, %ux%ux%u, %u levels, %u samples: %s", surface->swizzle_mode, surface->bytes,
                surface->dimension, surface->width, surface->height, surface->slices, surface->levels, surface->samples,
@@ -155,7 +155,7 @@ test_tile_swizzle(void **state)
                              .slices = 2,
                              .levels = 1,
                              .samples = 1};
-   const struct image_layout *layout = layout_get(&gpu, &surface, &why);
+   const struct image_layout *layout = layout_get(cache, &surface, &why);
    assert_non_null(layout);
    uint64_t plain = layout_address(layout, 0x12340000, 0, 130, 200, 1, 0);
    assert_int_equal(layout_address(layout, 0x12340000 | 0x2c00, 0, 130, 200, 1, 0), plain ^ 0x2c00);
@@ -168,13 +168,13 @@ test_linear(void **state)
    const char *why = "";
    struct surface surface = {
       .dimension = 2, .bytes = 4, .width = 100, .height = 10, .slices = 1, .levels = 1, .samples = 1, .pitch = 192};
-   assert_int_equal(layout_address(layout_get(&gpu, &surface, &why), 0x1000, 0, 3, 2, 0, 0),
+   assert_int_equal(layout_address(layout_get(cache, &surface, &why), 0x1000, 0, 3, 2, 0, 0),
                     0x1000 + (2 * 192 + 3) * 4);
    surface.pitch = 0;
-   assert_int_equal(layout_address(layout_get(&gpu, &surface, &why), 0x1000, 0, 3, 2, 0, 0),
+   assert_int_equal(layout_address(layout_get(cache, &surface, &why), 0x1000, 0, 3, 2, 0, 0),
                     0x1000 + (2 * 128 + 3) * 4);
    surface.bytes = 12;
-   assert_int_equal(layout_address(layout_get(&gpu, &surface, &why), 0, 0, 3, 2, 0, 0), 2 * 1280 + 3 * 12);
+   assert_int_equal(layout_address(layout_get(cache, &surface, &why), 0, 0, 3, 2, 0, 0), 2 * 1280 + 3 * 12);
 }
 
 int
@@ -187,13 +187,14 @@ main(void)
       return 77;
    }
    handle = addrlib->create(VGPU_GB_ADDR_CONFIG);
+   cache = layout_cache_create(VGPU_GB_ADDR_CONFIG);
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_surfaces),
       cmocka_unit_test(test_tile_swizzle),
       cmocka_unit_test(test_linear),
    };
-   int result = handle ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
-   layout_cache_destroy(&gpu);
+   int result = handle && cache ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+   layout_cache_destroy(cache);
    addrlib->destroy(handle);
    return result;
 }
