@@ -29,6 +29,7 @@ static const struct {
    {REG_GCVM_CONTEXT0_PAGE_TABLE_START_ADDR, 2 * VGPU_VMIDS},
    {REG_GCVM_CONTEXT0_PAGE_TABLE_END_ADDR, 2 * VGPU_VMIDS},
    {REG_TCP_WATCH0_ADDR_H, 12},
+   {REG_IH_VMID_0_LUT, VGPU_VMIDS},
    {REG_SPI_GDBG_PER_VMID_CNTL, 1},
    {REG_CP_HQD_VMID, 1},
    {REG_GRBM_GFX_CNTL, 1},
@@ -228,6 +229,10 @@ read_locked(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, ui
    }
    if (is_vm_context(address)) {
       *value = read_vm_context(gpu, address);
+      return 0;
+   }
+   if (within(address, REG_IH_VMID_0_LUT, VGPU_VMIDS) && !file->plain[address / 4]) {
+      *value = gpu->vmid[(address - REG_IH_VMID_0_LUT) / 4] ? VGPU_PASID : 0; /* as the kernel programs it */
       return 0;
    }
    if (address == REG_SQ_IND_DATA) {

@@ -297,7 +297,7 @@ kmd_gem_metadata(struct kmd *kmd, void *data)
 int
 kmd_gem_op(struct kmd *kmd, void *data)
 {
-   struct drm_amdgpu_gem_op *args = data;
+   struct kmd_gem_op_arguments *args = data;
    int r = 0;
 
    kmd_lock(kmd);
@@ -312,6 +312,8 @@ kmd_gem_op(struct kmd *kmd, void *data)
       info.domain_flags = bo->flags;
    } else if (args->op == AMDGPU_GEM_OP_SET_PLACEMENT && bo->kind != BO_USERPTR) {
       bo->domains = args->value & AMDGPU_GEM_DOMAIN_MASK; /* a preference; buffers do not move */
+   } else if (args->op == KMD_GEM_OP_GET_MAPPING_INFO) {
+      r = gem_list_mappings(kmd, bo, args);
    } else {
       r = -EINVAL;
    }

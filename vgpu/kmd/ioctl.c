@@ -205,10 +205,12 @@ static const struct entry {
    AMDGPU(DRM_AMDGPU_GEM_WAIT_IDLE, kmd_gem_wait_idle, union drm_amdgpu_gem_wait_idle),
    AMDGPU(DRM_AMDGPU_GEM_VA, kmd_gem_va, struct drm_amdgpu_gem_va),
    AMDGPU(DRM_AMDGPU_WAIT_CS, kmd_wait_cs, union drm_amdgpu_wait_cs),
-   AMDGPU(DRM_AMDGPU_GEM_OP, kmd_gem_op, struct drm_amdgpu_gem_op),
+   AMDGPU(DRM_AMDGPU_GEM_OP, kmd_gem_op, struct kmd_gem_op_arguments),
    AMDGPU(DRM_AMDGPU_GEM_USERPTR, kmd_gem_userptr, struct drm_amdgpu_gem_userptr),
    AMDGPU(DRM_AMDGPU_WAIT_FENCES, kmd_wait_fences, union drm_amdgpu_wait_fences),
    AMDGPU(DRM_AMDGPU_VM, kmd_vm, struct kmd_vm_arguments),
+   [DRM_COMMAND_BASE +
+      KMD_GEM_LIST_HANDLES] = {"kmd_gem_list_handles", kmd_gem_list_handles, sizeof(struct kmd_list_arguments)},
    [DRM_COMMAND_BASE + KMD_CWSR] = {"kmd_cwsr", kmd_cwsr, KMD_CWSR_SIZE},
    [DRM_COMMAND_BASE + KMD_CWSR_0X20] = {"kmd_cwsr_0x20", kmd_cwsr_0x20, KMD_CWSR_SIZE},
    AMDGPU(DRM_AMDGPU_FENCE_TO_HANDLE, kmd_fence_to_handle, union drm_amdgpu_fence_to_handle),
@@ -228,6 +230,9 @@ drm_ioctl(struct kmd *kmd, unsigned long request, void *argument)
          vgpu_log(kmd->gpu, "ioctl 0x%02x (request 0x%lx) is not supported", number, request);
       return -EINVAL;
    }
+
+   if (!argument) /* the core reads it first, of what there is */
+      return second_level_offers(kmd, number - DRM_COMMAND_BASE) ? -EFAULT : -EINVAL;
 
    union {
       uint64_t alignment;

@@ -105,6 +105,20 @@ struct va_mapping {
    uint32_t flags;       /* AMDGPU_VM_* */
 };
 
+/* struct drm_amdgpu_gem_op as kernels from 6.18 on have it, and struct drm_amdgpu_gem_list_handles. */
+struct kmd_gem_op_arguments {
+   uint32_t handle, op;
+   uint64_t value;
+   uint32_t count, padding;
+};
+struct kmd_list_arguments {
+   uint64_t entries;
+   uint32_t count, padding;
+};
+enum { KMD_GEM_LIST_HANDLES = 0x19, KMD_GEM_OP_GET_MAPPING_INFO = 2 };
+
+int gem_list_mappings(struct kmd *kmd, const struct bo *bo, struct kmd_gem_op_arguments *args); /* under the lock */
+
 void va_remove_bo(struct kmd *kmd, struct bo *bo);
 void va_remove_all(struct kmd *kmd);
 
@@ -313,6 +327,7 @@ void gart_finish(struct kmd *kmd);
 int second_level_init(struct kmd *kmd);
 void second_level_finish(struct kmd *kmd);
 void second_level_release(struct kmd *kmd); /* the file is closed: clears it */
+bool second_level_offers(const struct kmd *kmd, uint32_t command); /* whether there is such an ioctl */
 int second_level_vm(struct kmd *kmd, const struct kmd_vm_arguments *args);
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -359,7 +374,7 @@ bool kmd_report_once(struct kmd *kmd, enum kmd_report kind, uint32_t number);
 typedef int kmd_handler(struct kmd *kmd, void *data);
 
 kmd_handler kmd_gem_create, kmd_gem_close, kmd_gem_mmap, kmd_gem_metadata, kmd_gem_wait_idle, kmd_gem_op,
-   kmd_gem_userptr, kmd_gem_va, kmd_prime_handle_to_fd, kmd_prime_fd_to_handle;
+   kmd_gem_userptr, kmd_gem_va, kmd_gem_list_handles, kmd_prime_handle_to_fd, kmd_prime_fd_to_handle;
 kmd_handler kmd_context, kmd_vm, kmd_cwsr, kmd_cwsr_0x20, kmd_submit, kmd_wait_cs, kmd_wait_fences, kmd_fence_to_handle,
    kmd_info;
 kmd_handler kmd_syncobj_create, kmd_syncobj_destroy, kmd_syncobj_handle_to_fd, kmd_syncobj_fd_to_handle,

@@ -3,11 +3,11 @@
  * A trap handler of user mode's own, without any privilege: two interfaces that were proposed for amdgpu, neither of
  * which is final. Without HDB_VGPU_L2_TRAP the card has neither, as kernels up to now.
  *
- *   vm         SET_L2_TRAP and CLEAR_L2_TRAP of the VM ioctl. What waves of the address space enter, whatever queue
- * they come from. (Numbers and layout were not in what was posted; here they follow RESERVE_VMID's.) cwsr       an
- * ioctl of its own, DRM_AMDGPU_CWSR, number 0x1b; cwsr-0x20: with the number of its first posting. There it is for user
- * queues alone; this card has none, and lets its other queues have it. cwsr-none  that ioctl on a card without user
- * queues: EOPNOTSUPP.
+ * - vm: SET_L2_TRAP and CLEAR_L2_TRAP of the VM ioctl. What waves of the address space enter, whatever queue they come
+ *   from. (Numbers and layout were not in what was posted; here they follow RESERVE_VMID's.)
+ * - cwsr: an ioctl of its own, DRM_AMDGPU_CWSR, number 0x1b; cwsr-0x20: with the number of its first posting. There it
+ *   is for user queues alone; this card has none, and lets its other queues have it.
+ * - cwsr-none: that ioctl on a card without user queues: EOPNOTSUPP.
  *
  * In both the kernel has a first-level handler in every address space at AMDGPU_VA_RESERVED_TRAP_START, and behind it
  * the memory where that one looks for the second level. SQ_SHADER_TBA and TMA of its VMIDs point there.
@@ -158,6 +158,15 @@ int
 kmd_cwsr_0x20(struct kmd *kmd, void *data)
 {
    return cwsr(kmd, data, CWSR_0X20);
+}
+
+bool
+second_level_offers(const struct kmd *kmd, uint32_t command)
+{
+   enum shape shape = kmd->second_level ? kmd->second_level->shape : NONE;
+   if (command == KMD_CWSR)
+      return shape == CWSR || shape == CWSR_NONE;
+   return command != KMD_CWSR_0X20 || shape == CWSR_0X20;
 }
 
 /* ---- life ---- */
