@@ -4,12 +4,29 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A helper that was killed leaves its socket behind. */
+static int
+bind_anew(int listener, const struct sockaddr_un *address)
+{
+   if (!bind(listener, (const struct sockaddr *)address, sizeof(*address)))
+      return 0;
+   int error = errno, fd = error == EADDRINUSE ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) : -1;
+   bool dead = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 && errno == ECONNREFUSED;
+   if (fd >= 0)
+      close(fd);
+   if (dead && !unlink(address->sun_path) && !bind(listener, (const struct sockaddr *)address, sizeof(*address)))
+      return 0;
+   return error;
+}
 
 /* The socket is made as the user would: where the user may, and in the user's name. */
 int
@@ -26,12 +43,11 @@ helper_listen(const struct helper_options *options)
    bool other = options->user != geteuid();
    if (other && seteuid(options->user) < 0)
       return complain("can't act as user %u: %s", (unsigned)options->user, strerror(errno));
-   int result = bind(listener, (struct sockaddr *)&address, sizeof(address));
-   int error = errno;
+   int error = bind_anew(listener, &address);
    if (other && seteuid(0) < 0)
       return complain("can't act as root again: %s", strerror(errno));
-   if (result < 0 || listen(listener, 4) < 0)
-      return complain("can't listen on %s: %s", options->socket, strerror(result < 0 ? error : errno));
+   if (error || listen(listener, 4) < 0)
+      return complain("can't listen on %s: %s", options->socket, strerror(error ? error : errno));
    return listener;
 }
 
@@ -80,22 +96,97 @@ admit(const struct helper_options *options, int fd, struct helper_client *client
    return true;
 }
 
+/* ---- those that have not said anything yet ---- */
+
+#define WAITING 8
+#define SILENCE_LIMIT_MS 2000
+
+struct waiting {
+   struct helper_client client;
+   int64_t since_ms;
+};
+
+static int64_t
+now_ms(void)
+{
+   struct timespec time;
+   clock_gettime(CLOCK_MONOTONIC, &time);
+   return time.tv_sec * 1000ll + time.tv_nsec / 1000000;
+}
+
+static void
+dismiss(struct waiting *waiting, size_t *count, size_t i, int error, const char *text)
+{
+   close(waiting[i].client.pidfd);
+   refuse(waiting[i].client.fd, error, text);
+   waiting[i] = waiting[--*count];
+}
+
+/* Whoever stays silent keeps nobody else from being served. */
+static void
+welcome(const struct helper_options *options, int listener, struct waiting *waiting, size_t *count)
+{
+   int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+   if (fd < 0)
+      return;
+   if (*count == WAITING)
+      refuse(fd, -EBUSY, "too many processes at once ask for hdb-helper");
+   else if (admit(options, fd, &waiting[*count].client))
+      waiting[(*count)++].since_ms = now_ms();
+}
+
+static void
+drop_silent(struct waiting *waiting, size_t *count)
+{
+   for (size_t i = *count; i-- > 0;) {
+      if (now_ms() - waiting[i].since_ms >= SILENCE_LIMIT_MS)
+         dismiss(waiting, count, i, -ETIMEDOUT, "hdb-helper was told nothing");
+   }
+}
+
+/* The index of one that has spoken, or -1. Those that have gone are forgotten. */
+static ptrdiff_t
+find_speaker(struct waiting *waiting, size_t *count)
+{
+   for (size_t i = *count; i-- > 0;) {
+      char byte;
+      ssize_t n = recv(waiting[i].client.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+      if (n > 0)
+         return (ptrdiff_t)i;
+      if (n == 0 || (errno != EAGAIN && errno != EINTR))
+         dismiss(waiting, count, i, -ECONNRESET, "");
+   }
+   return -1;
+}
+
 int
 helper_accept(const struct helper_options *options, int listener, struct helper_client *client)
 {
+   struct waiting waiting[WAITING];
+   size_t count = 0;
    int result = -1;
    while (result < 0) {
-      struct pollfd fds[] = {{.fd = listener, .events = POLLIN}, {.fd = options->lifeline ? STDIN_FILENO : -1}};
-      if (poll(fds, 2, -1) < 0 && errno != EINTR) {
+      struct pollfd fds[2 + WAITING] = {{.fd = listener, .events = POLLIN},
+                                        {.fd = options->lifeline ? STDIN_FILENO : -1}};
+      for (size_t i = 0; i < count; i++)
+         fds[2 + i] = (struct pollfd){.fd = waiting[i].client.fd, .events = POLLIN};
+      if (poll(fds, 2 + count, count ? SILENCE_LIMIT_MS : -1) < 0 && errno != EINTR) {
          complain("can't wait: %s", strerror(errno));
          break;
       }
-      int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-      if (fd >= 0)
-         result = admit(options, fd, client) ? 1 : -1;
-      else if (fds[1].revents)
+      welcome(options, listener, waiting, &count);
+      ptrdiff_t speaker = find_speaker(waiting, &count);
+      if (speaker >= 0) {
+         *client = waiting[speaker].client;
+         waiting[speaker] = waiting[--count];
+         result = 1;
+      } else if (fds[1].revents) {
          result = 0;
+      }
+      drop_silent(waiting, &count);
    }
+   while (count)
+      dismiss(waiting, &count, 0, -EBUSY, "hdb-helper serves another process");
    return result;
 }
 

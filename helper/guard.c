@@ -25,7 +25,6 @@
 #define NOBODY 65534
 #define GRACE_US 200000
 #define PATIENCE_MS 2000
-#define HELLO_LIMIT_S 10
 #define SEND_LIMIT_S 10 /* for a client that does not take its replies */
 
 struct service {
@@ -137,14 +136,11 @@ static int
 greet(struct service *service)
 {
    char why[256] = "";
-   struct timeval limit = {.tv_sec = HELLO_LIMIT_S}, none = {0};
    struct hdb_helper_reply reply;
    int render_node;
-   setsockopt(service->client->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
    ssize_t n = helper_receive(service->client, service->message, sizeof(service->message), &render_node);
-   setsockopt(service->client->fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof(none));
    if (n <= 0) {
-      reply = (struct hdb_helper_reply){.result = n < 0 ? (int)n : -ETIMEDOUT};
+      reply = (struct hdb_helper_reply){.result = n < 0 ? (int)n : -ECONNRESET};
    } else {
       server_handle(&service->server, service->message, n, service->reply);
       memcpy(&reply, service->reply, sizeof(reply));

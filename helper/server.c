@@ -16,13 +16,6 @@ vm_read_register(void *user, uint32_t offset, uint32_t *value)
    return card->read_register(card->user, &everything, GC_REGISTER(0, offset), value);
 }
 
-static int
-vm_write_register(void *user, uint32_t offset, uint32_t value)
-{
-   const struct server_card *card = user;
-   return card->write_register(card->user, &everything, GC_REGISTER(0, offset), value);
-}
-
 static bool
 holds_nonce(const struct server *server, const struct hdb_vm *vm, uint64_t va)
 {
@@ -74,12 +67,15 @@ is_powered_down(const struct server_card *card)
 }
 
 /* VMID 0 is the kernel's. The nonce is good for one claim. */
+/* A VMID that was not reserved for the client is for it alone only by chance. */
 static int
-claim(struct server *server, uint64_t va)
+claim(struct server *server, uint64_t va, bool reserved)
 {
    if (!server->challenged || server->claimed)
       return -EPROTO;
    server->challenged = false;
+   if (!reserved && !server->all_vmids)
+      return -EPERM;
    for (uint32_t vmid = 1; vmid < HDB_VMIDS; vmid++) {
       struct hdb_vm vm;
       int error = hdb_vm_init(&vm, vmid, vm_read_register, (void *)server->card);
@@ -99,16 +95,35 @@ claim(struct server *server, uint64_t va)
    return -EACCES;
 }
 
+/* Where the kernel reserves nothing, the client's page tables may have another VMID by now. */
+static int
+find_again(struct server *server)
+{
+   for (uint32_t vmid = 1; vmid < HDB_VMIDS; vmid++) {
+      uint64_t root;
+      int error = server_read_root(server->card, vmid, &root);
+      if (error)
+         return error;
+      if (root == server->vm.root) {
+         server->vm.vmid = server->saved->vmid = vmid;
+         return 0;
+      }
+   }
+   return -ESTALE;
+}
+
 /* Whether the VMID is still the client's: the kernel gives one that is not reserved to others, and one whose process
  * has closed its render node. */
 static int
-check_claim(const struct server *server)
+check_claim(struct server *server)
 {
    if (!server->claimed)
       return -EACCES;
    uint64_t root;
    int error = server_read_root(server->card, server->vm.vmid, &root);
-   return error ?: root == server->vm.root ? 0 : -ESTALE;
+   if (error || root == server->vm.root)
+      return error;
+   return server->all_vmids ? find_again(server) : -ESTALE;
 }
 
 /* ---- registers ---- */
@@ -189,7 +204,7 @@ check_owner(struct server *server, const struct hdb_bank *bank, uint32_t wave)
 {
    uint32_t hw_id2;
    int error = read_indirect(server, bank, wave | SQ_WAVE_HW_ID2 << 16, &hw_id2);
-   return error ?: (hw_id2 >> 24 & 0xf) == server->vm.vmid ? 0 : -EACCES;
+   return error ?: HW_ID2_VMID(hw_id2) == server->vm.vmid ? 0 : -EACCES;
 }
 
 /* Which slots are taken, and by which VMIDs, anybody may know; the rest only of its own waves. Another wave may come to
@@ -331,8 +346,6 @@ serve_claimed(struct server *server, const struct hdb_helper_request *request, c
       return write_memory(server, request, extra, extra_size);
    case HDB_HELPER_GET_ACCESS:
       return get_access(server, request, value);
-   case HDB_HELPER_INVALIDATE:
-      return hdb_vm_invalidate(1u << server->vm.vmid, vm_read_register, vm_write_register, (void *)server->card);
    default:
       return -ENOSYS;
    }
@@ -352,7 +365,7 @@ serve(struct server *server, const struct hdb_helper_request *request, const voi
    case HDB_HELPER_CHALLENGE:
       return challenge(server, data);
    case HDB_HELPER_CLAIM: {
-      int error = claim(server, request->address);
+      int error = claim(server, request->address, request->value == 0);
       *value = error ? 0 : server->vm.vmid;
       return error;
    }

@@ -98,25 +98,22 @@ arm_locked(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uin
       if (!armed)
          return -ENOMEM;
       int error = note_shader(machine, shader, dispatch, rsrc2);
-      if (!error && machine->entry_traps) {
-         error = machine_plant_trap(machine, shader, 0, PLANT_ENTRY);
-         shader->armed -= error != 0;
-      }
       if (error) {
          machine->armed_count--;
          return error;
       }
+      bool plants = machine->entry_traps && !(flags & HDB_ARM_NO_PLANT);
       *armed = (struct armed_dispatch){
          .rsrc2 = dispatch->rsrc2_dword,
          .rsrc3 = dispatch->rsrc3_dword,
          .old_rsrc2 = old_rsrc2,
          .old_rsrc3 = old_rsrc3,
          .shader_id = dispatch->shader_id,
-         .entry_trap = machine->entry_traps,
+         .entry_trap = plants && !machine_plant_trap(machine, shader, 0, PLANT_ENTRY),
       };
    }
    armed->count++;
-   rsrc2 |= RSRC2_TRAP_PRESENT;
+   rsrc2 |= RSRC2_TRAP_PRESENT | RSRC2_EXCP_EN_ADDR_WATCH;
    if (flags & HDB_ARM_STOP_AT_ENTRY)
       rsrc2 |= RSRC2_EXCP_EN_MEM_VIOL; /* the mark MODE_ENTRY_MARK_BIT */
    *armed->rsrc2 = rsrc2;
@@ -135,7 +132,24 @@ hdb_machine_arm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch
    pthread_mutex_unlock(&machine->lock);
    if (!error && flags & HDB_ARM_STOP_AT_ENTRY)
       hdb_trap_want(&machine->trap, WANT_ENTRY_BIT, true);
+   if (!error)
+      hdb_trap_want(&machine->trap, WANT_ENTRY_TRAPS_BIT, machine->entry_traps);
    return error;
+}
+
+void
+hdb_machine_drop_entry_traps(struct hdb_machine *machine, const struct hdb_shader *info)
+{
+   pthread_mutex_lock(&machine->lock);
+   struct shader *shader = machine_find_shader(machine, info);
+   for (size_t i = 0; shader && i < machine->armed_count; i++) {
+      struct armed_dispatch *armed = &machine->armed[i];
+      if (armed->shader_id != info->id || !armed->entry_trap)
+         continue;
+      machine_unplant_trap(machine, shader, 0, PLANT_ENTRY);
+      armed->entry_trap = false;
+   }
+   pthread_mutex_unlock(&machine->lock);
 }
 
 static void

@@ -75,6 +75,7 @@ begin_barrier_run(struct hdb_machine *machine, struct machine_wave *stepped)
       wave->stepping = false;
       hdb_machine_resume(machine, &wave->wave, HDB_RESUME_CONTINUE, 0, 0);
    }
+   machine_release(machine);
 }
 
 void

@@ -69,12 +69,10 @@ machine_read_wave(struct hdb_machine *machine, uint32_t slot, uint32_t index)
    return 0;
 }
 
-#define SLOTS_PER_SIMD 16
-
-static uint32_t
-active_waves(struct hdb_machine *machine, uint32_t simd)
+uint32_t
+machine_active_waves(struct hdb_machine *machine, uint32_t slot)
 {
-   return machine_read_wave(machine, simd * SLOTS_PER_SIMD, SQ_WAVE_ACTIVE) & 0xffff;
+   return machine_read_wave(machine, slot, SQ_WAVE_ACTIVE) & 0xffff;
 }
 
 int
@@ -84,15 +82,15 @@ hdb_machine_resident_waves(struct hdb_machine *machine)
    if (!machine_has_registers(machine))
       return -ENOTSUP;
    for (uint32_t simd = 0; simd < SLOT_COUNT / SLOTS_PER_SIMD; simd++)
-      count += __builtin_popcount(active_waves(machine, simd));
+      count += __builtin_popcount(machine_active_waves(machine, simd * SLOTS_PER_SIMD));
    return machine->failure ?: count;
 }
 
 /* The wave in a slot may be another device's. */
-static bool
-is_ours(struct hdb_machine *machine, uint32_t slot)
+bool
+machine_owns_slot(struct hdb_machine *machine, uint32_t slot)
 {
-   return (machine_read_wave(machine, slot, SQ_WAVE_HW_ID2) >> 24 & 0xf) == machine->trap.vmid;
+   return HW_ID2_VMID(machine_read_wave(machine, slot, SQ_WAVE_HW_ID2)) == machine->trap.vmid;
 }
 
 /* Whether a resident wave will report after a host trap. */
@@ -100,14 +98,15 @@ static bool
 can_stop(struct hdb_machine *machine, uint32_t slot)
 {
    uint32_t status = machine_read_wave(machine, slot, SQ_WAVE_STATUS);
-   return status & STATUS_VALID && status & STATUS_TRAP_EN && !(status & STATUS_NO_VGPRS) && is_ours(machine, slot);
+   return status & STATUS_VALID && status & STATUS_TRAP_EN && !(status & STATUS_NO_VGPRS) &&
+          machine_owns_slot(machine, slot);
 }
 
 static bool
 waves_to_come(struct hdb_machine *machine)
 {
    for (uint32_t simd = 0; simd < SLOT_COUNT / SLOTS_PER_SIMD; simd++)
-      for (uint32_t active = active_waves(machine, simd); active; active &= active - 1) {
+      for (uint32_t active = machine_active_waves(machine, simd * SLOTS_PER_SIMD); active; active &= active - 1) {
          uint32_t slot = simd * SLOTS_PER_SIMD + __builtin_ctz(active);
          const struct machine_wave *wave = machine->in_slot[slot];
          if (!(wave && wave->wave.run == HDB_WAVE_STOPPED) && can_stop(machine, slot))
@@ -137,10 +136,10 @@ has_ended(struct hdb_machine *machine, const struct machine_wave *wave, uint32_t
       return is_over(machine, wave) || (wave->stepping && machine_now_ms() - wave->resumed_at > SILENCE_LIMIT_MS);
    uint32_t simd = wave->wave.slot / SLOTS_PER_SIMD;
    if (active[simd] == ~0u)
-      active[simd] = active_waves(machine, simd);
+      active[simd] = machine_active_waves(machine, simd * SLOTS_PER_SIMD);
    if (machine->failure)
       return false;
-   return !(active[simd] & 1u << wave->wave.slot % SLOTS_PER_SIMD) || !is_ours(machine, wave->wave.slot);
+   return !(active[simd] & 1u << wave->wave.slot % SLOTS_PER_SIMD) || !machine_owns_slot(machine, wave->wave.slot);
 }
 
 uint32_t
@@ -171,6 +170,13 @@ hdb_machine_forget_ended(struct hdb_machine *machine)
    }
 }
 
+void
+hdb_machine_set_lockstep(struct hdb_machine *machine, bool on)
+{
+   if (machine->target->ops->set_lockstep)
+      machine->target->ops->set_lockstep(machine->target, on);
+}
+
 int
 hdb_machine_stop_all(struct hdb_machine *machine)
 {
@@ -181,7 +187,7 @@ hdb_machine_stop_all(struct hdb_machine *machine)
    hdb_trap_want(&machine->trap, WANT_HALT_BIT, true);
    int error = machine_host_trap(machine);
    uint32_t stopped = machine_take_reports(machine);
-   for (int quiet = 0; !error && quiet < QUIET_LIMIT && waves_to_come(machine);) {
+   for (int quiet = 0; !error && (quiet < QUIET_LIMIT || !machine_is_settled(machine)) && waves_to_come(machine);) {
       uint32_t before = stopped;
       machine->target->ops->wait_interrupt(machine->target, 1);
       stopped += machine_take_reports(machine);

@@ -188,10 +188,14 @@ is_stepping(const struct hdb_machine *machine)
 static int
 look(struct hdb_machine *machine)
 {
-   if (!machine->installed || !machine_take_reports(machine))
+   if (!machine->installed || !machine_is_settled(machine))
       return 0;
-   machine_finish_barrier(machine);
-   return 1;
+   bool any = machine_take_reports(machine);
+   if (any)
+      machine_finish_barrier(machine);
+   if (!machine->stopped_count || machine->barrier.active) /* what was of no interest runs on */
+      machine_release(machine);
+   return any;
 }
 
 int
@@ -287,6 +291,8 @@ let_go(struct hdb_machine *machine)
    for (size_t i = 0; i < machine->shader_count; i++)
       shader_restore_code(machine->shaders[i]);
    pthread_mutex_unlock(&machine->lock);
+   for (uint32_t watch = 0; watch < HDB_WATCHES; watch++)
+      hdb_machine_clear_watch(machine, watch);
    machine_host_trap(machine);
    machine_disarm_all(machine);
    leave_handler(machine);
@@ -317,6 +323,7 @@ hdb_machine_destroy(struct hdb_machine *machine)
       destroy_shader(machine, machine->shaders[i]);
    if (machine->installed)
       hdb_trap_remove(&machine->trap);
+   free(machine->held);
    free(machine->waves);
    free(machine->shaders);
    pthread_mutex_destroy(&machine->lock);

@@ -14,8 +14,10 @@
 #include <stdint.h>
 
 #include "hdb/hdb_driver.h"
+#include "target/target.h"
 
 struct hdb_machine;
+struct hdb_mapping;
 struct hdb_target;
 
 int hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct hdb_machine **machine);
@@ -42,7 +44,8 @@ void hdb_machine_remove_shader(struct hdb_machine *machine, const struct hdb_sha
 /* ---- arming ---- */
 
 enum hdb_arm_flags {
-   HDB_ARM_STOP_AT_ENTRY = 1 << 0 /* its waves stop at their first instruction; otherwise only planted traps work */
+   HDB_ARM_STOP_AT_ENTRY = 1 << 0, /* its waves stop at their first instruction; otherwise only planted traps work */
+   HDB_ARM_NO_PLANT = 1 << 1       /* waves run unarmed that would pass over a trap: TRAP_ON_START in any case */
 };
 
 /* Sets the trap bits in the dispatch's recorded launch words; the old words are kept and put back by disarm. Before
@@ -55,8 +58,11 @@ void hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *
 void hdb_machine_set_entry_stops(struct hdb_machine *machine, bool stop);
 
 /* For devices where TRAP_ON_START can't be depended on (the kernel lets nobody use it on Navi31): dispatches armed from
- * now on have an s_trap planted at their shader's first instruction instead. */
+ * now on have an s_trap planted at their shader's first instruction instead, where that can be. It counts as planted
+ * until they are disarmed, or it is dropped, as it must be before a dispatch of the shader runs unarmed; their waves
+ * are not stopped at their entry then. */
 void hdb_machine_use_entry_traps(struct hdb_machine *machine, bool use);
+void hdb_machine_drop_entry_traps(struct hdb_machine *machine, const struct hdb_shader *shader);
 
 /* Only waves of this workgroup stop (decided by the trap handler); NULL: all. */
 void hdb_machine_set_workgroup_filter(struct hdb_machine *machine, const uint32_t workgroup[3]);
@@ -85,6 +91,7 @@ enum hdb_stop_cause {
    HDB_STOP_BREAKPOINT, /* a planted trap */
    HDB_STOP_STEP,       /* a single step or a range step ended */
    HDB_STOP_HALT,       /* asked for by hdb_machine_stop_all, or along with another wave's stop */
+   HDB_STOP_WATCH,      /* an instruction in front of the pc has touched what is watched; wave->trapsts says by which */
    HDB_STOP_TRAP,       /* an s_trap of the program's own; wave->trap_id */
    HDB_STOP_FAULT       /* memory violation, illegal instruction, arithmetic exception; wave->trapsts */
 };
@@ -114,6 +121,10 @@ struct hdb_wave {
    uint32_t sgpr_count, vgpr_count;
    uint32_t slot;
    uint32_t origin; /* for the caller's use, 0 at first */
+   /* Likewise, cleared whenever the wave stops: */
+   bool judged;
+   uint32_t hit;
+   uint64_t hit_lanes;
 };
 
 /* Waits up to timeout_ms (negative: for ever) for waves to stop. 1: at least one has (they are marked), or one that was
@@ -129,11 +140,41 @@ size_t hdb_machine_waves(struct hdb_machine *machine, struct hdb_wave *const **w
 struct hdb_wave *hdb_machine_find_wave(struct hdb_machine *machine, uint32_t id);
 /* Waves that have ended are noticed in hdb_machine_wait when nothing has stopped; this looks now. */
 void hdb_machine_forget_ended(struct hdb_machine *machine);
+/* Where the device can do that (the virtual GPU): waves run in an order that stops do not change, as in a replay. */
+void hdb_machine_set_lockstep(struct hdb_machine *machine, bool on);
 int hdb_machine_resident_waves(struct hdb_machine *machine); /* on the device now, by its own registers; -ENOTSUP */
+
+/* A wave that is on the GPU and has not stopped. */
+enum hdb_live_state {
+   HDB_LIVE_RUNNING,
+   HDB_LIVE_UNARMED, /* of a dispatch that is not armed: nothing stops it */
+   HDB_LIVE_BARRIER, /* waits in s_barrier, and takes no trap there */
+   HDB_LIVE_ENDING,  /* past the deallocation of its registers: there is nothing to save it with */
+   HDB_LIVE_HANDLER  /* in the trap handler */
+};
+struct hdb_live_wave {
+   uint32_t slot; /* of the hardware: se 11:9, sa 8, wgp 7:6, simd 5:4, wave 3:0 */
+   enum hdb_live_state state;
+   uint64_t pc; /* canonical */
+   const struct hdb_shader *shader;
+};
+/* How many there are, and up to `capacity` of them; -ENOTSUP: by a second-level trap handler alone that can't be seen. */
+int hdb_machine_live_waves(struct hdb_machine *machine, struct hdb_live_wave *waves, int capacity);
 
 /* Stops what can be stopped: holds back launches, sends host traps to the debugged address space, waits for the waves
  * to report. Waves waiting in a barrier or past deallocation may not; the result counts those that did. */
 int hdb_machine_stop_all(struct hdb_machine *machine);
+
+/* Address watches: a wave of an armed dispatch stops behind an instruction of vector memory that touches the range, a
+ * power of two of at least 128 bytes and aligned to its size. -ENOTCONN: registers are out of reach; -EACCES: another
+ * debugger has it. */
+int hdb_machine_set_watch(struct hdb_machine *machine, uint32_t watch, uint64_t va, uint64_t size,
+                          enum hdb_watch_mode mode);
+void hdb_machine_clear_watch(struct hdb_machine *machine, uint32_t watch);
+/* Whether such a wave stands right behind that instruction; otherwise others may have followed. */
+bool hdb_machine_has_precise_watches(const struct hdb_machine *machine);
+/* What they have seen it do, where the card tells; -ENOTSUP: it does not. */
+int hdb_machine_read_watched(struct hdb_machine *machine, const struct hdb_wave *wave, struct hdb_watched *watched);
 
 /* The page that the device's last memory fault was about. -ENOENT: there was none. */
 int hdb_machine_fault_address(struct hdb_machine *machine, uint64_t *va);
@@ -173,14 +214,37 @@ int hdb_wave_read_scratch(struct hdb_machine *machine, struct hdb_wave *wave, ui
                           void *data, size_t size);
 int hdb_wave_write_scratch(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset,
                            const void *data, size_t size);
+int hdb_wave_scratch_address(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset,
+                             uint64_t *va); /* of the dword */
 /* What the wave may not touch is reached from outside, as by hdb_machine_*_memory below; -EACCES: neither way. */
 int hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size);
 int hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data,
                           size_t size);
 
+/* Until released, what is read through this wave is read once: for expressions in all of its lanes. */
+void hdb_wave_hold_memory(struct hdb_machine *machine, const struct hdb_wave *wave);
+void hdb_wave_release_memory(struct hdb_machine *machine);
+
 /* Memory of the debugged address space. -EFAULT: not mapped; -ENOTCONN: page tables are out of reach. Planted traps are
  * hidden; -EBUSY: a write to the code of a shader that has some. */
 int hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size);
 int hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size);
+
+/* How the card lays out tiled images: GB_ADDR_CONFIG; 0: it does not say. */
+uint32_t hdb_machine_address_config(struct hdb_machine *machine);
+
+/* ---- what a dispatch needs to run again (launch.c) ---- */
+
+/* COMPUTE_PGM_RSRC2 and RSRC3 as the driver has recorded them, armed or not. */
+void hdb_machine_launch_words(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t *rsrc2,
+                              uint32_t *rsrc3);
+/* A register (target/registers.h) of the queue that a wave comes from. It may be ahead of the wave. */
+int hdb_machine_read_queue_register(struct hdb_machine *machine, const struct hdb_wave *wave, uint32_t reg,
+                                    uint32_t *value);
+/* The first mapping at or behind `va`, the debugger's own left out. -ENOENT: there is none; -ENOTSUP: can't be told. */
+int hdb_machine_next_mapping(struct hdb_machine *machine, uint64_t va, struct hdb_mapping *mapping);
+/* See target.h. -ENOTSUP: only comparing tells what has changed. */
+int hdb_machine_collect_writes(struct hdb_machine *machine, bool on);
+bool hdb_machine_may_have_changed(struct hdb_machine *machine, uint64_t va, uint64_t size);
 
 #endif

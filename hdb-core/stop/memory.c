@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stop/private.h"
+#include "target/kernel.h"
 #include "target/target.h"
 
 static bool
@@ -33,47 +34,65 @@ hide_plant(const struct shader *shader, const struct plant *plant, uint64_t va, 
          data[start + i - va] = plant->original >> 8 * i;
 }
 
-/* Where there is no way to page tables (-ENOTCONN), at least code: the driver has it mapped for the CPU. */
-static int
-read_known(struct hdb_machine *machine, uint64_t va, void *data, size_t size)
+/* Code, which the driver has mapped for the CPU. */
+static bool
+transfer_code(struct hdb_machine *machine, uint64_t va, void *data, size_t size, bool writes)
 {
-   int error = -ENOTCONN;
    pthread_mutex_lock(&machine->lock);
    const struct shader *shader = machine_shader_at(machine, va);
-   if (shader && size <= shader->info->exec_size - (va - shader->info->va)) {
-      memcpy(data, (const uint8_t *)shader->info->code + (va - shader->info->va), size);
-      error = 0;
+   bool known = shader && size <= shader->info->exec_size - (va - shader->info->va);
+   if (known) {
+      uint8_t *code = (uint8_t *)shader->info->code + (va - shader->info->va);
+      memcpy(writes ? code : data, writes ? data : code, size);
    }
    pthread_mutex_unlock(&machine->lock);
-   return error;
+   return known;
+}
+
+static struct hdb_wave *
+any_stopped(struct hdb_machine *machine)
+{
+   for (size_t i = 0; i < machine->wave_count; i++) {
+      if (machine->waves[i]->wave.run == HDB_WAVE_STOPPED)
+         return &machine->waves[i]->wave;
+   }
+   return NULL;
+}
+
+/* Where there is no way to page tables: by the CPU, or by a wave that is stopped. */
+static int
+transfer_without_tables(struct hdb_machine *machine, uint64_t va, void *data, size_t size, bool writes)
+{
+   if (transfer_code(machine, va, data, size, writes))
+      return 0;
+   struct hdb_wave *wave = machine->given_up ? NULL : any_stopped(machine);
+   return wave ? wave_transfer_allowed(machine, wave, va, data, size, writes) : -ENOTCONN;
 }
 
 int
 hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size)
 {
-   int error = machine_find_vmid(machine) || machine->given_up
-                  ? read_known(machine, va, data, size)
-                  : machine->target->ops->read_memory(machine->target, machine->trap.vmid, va, data, size);
-   if (error)
-      return error;
+   bool tables = !machine_find_vmid(machine) && !machine->given_up;
+   int error = tables ? machine->target->ops->read_memory(machine->target, machine->trap.vmid, va, data, size)
+                      : transfer_without_tables(machine, va, data, size, false);
    pthread_mutex_lock(&machine->lock);
-   for (size_t i = 0; i < machine->shader_count; i++) {
+   for (size_t i = 0; i < machine->shader_count && !error; i++) {
       const struct shader *shader = machine->shaders[i];
       for (size_t j = 0; j < shader->plant_count && overlaps_code(shader, va, size); j++)
          if (plant_is_in_force(&shader->plants[j]))
             hide_plant(shader, &shader->plants[j], va, data, size);
    }
    pthread_mutex_unlock(&machine->lock);
-   return 0;
+   return error;
 }
 
 /* Code with traps in it can't be changed: their displaced copies would not follow. */
 int
 hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
 {
-   if (machine_find_vmid(machine) || machine->given_up)
-      return -ENOTCONN;
+   bool tables = !machine_find_vmid(machine) && !machine->given_up;
    int error = 0;
+   machine_forget_held(machine);
    pthread_mutex_lock(&machine->lock);
    for (size_t i = 0; i < machine->shader_count; i++) {
       struct shader *shader = machine->shaders[i];
@@ -85,7 +104,16 @@ hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *d
       shader->pcs = NULL;
       shader->pc_count = 0;
    }
-   error = error ?: machine->target->ops->write_memory(machine->target, machine->trap.vmid, va, data, size);
    pthread_mutex_unlock(&machine->lock);
-   return error;
+   if (error)
+      return error;
+   return tables ? machine->target->ops->write_memory(machine->target, machine->trap.vmid, va, data, size)
+                 : transfer_without_tables(machine, va, (void *)data, size, true);
+}
+
+uint32_t
+hdb_machine_address_config(struct hdb_machine *machine)
+{
+   uint32_t config = 0;
+   return hdb_kernel_get_address_config(machine->driver->drm_fd, &config) ? 0 : config;
 }

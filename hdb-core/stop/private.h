@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "stop/machine.h"
+#include "target/target.h"
 #include "trap/trap.h"
 
 enum plant_kind {
@@ -55,6 +56,7 @@ struct machine_wave {
    bool halting;       /* was met in the middle of a displaced copy: stops at its end */
    bool pc_edited;     /* by the host, since it stopped */
    bool vgprs_edited;  /* likewise; others than v0 and v1, which are restored anyway */
+   uint32_t watched;   /* TRAPSTS bits of address watch, seen in the middle of a displaced copy */
    bool to_barrier;    /* runs to the barrier that a stepped wave waits in */
 };
 
@@ -76,6 +78,7 @@ struct hdb_machine {
    bool stalled;     /* launches are held back */
    bool entry_traps; /* TRAP_ENTRY is planted in place of TRAP_ON_START */
    bool time_held;
+   uint32_t watches; /* a bit for each address watch that is on */
    bool filtered;
    uint32_t filter[3]; /* workgroup */
    atomic_bool wait_interrupted;
@@ -94,6 +97,9 @@ struct hdb_machine {
    uint32_t own_wave_id, *last_wave_id; /* own_wave_id's address, or the shared one's */
    uint32_t stopped_count;
    struct barrier_run barrier;
+
+   const struct machine_wave *held_wave; /* NULL: none */
+   struct held_line *held;               /* HELD_LINES of them, made when first needed; see held.c */
 };
 
 /* machine.c */
@@ -152,16 +158,46 @@ uint32_t machine_take_arrived(struct hdb_machine *machine); /* of these, the ste
 void machine_end_wave(struct hdb_machine *machine, struct machine_wave *wave);
 void machine_count_stopped(struct hdb_machine *machine, int change);
 
+/* On a card that holds all waves when one reports; no other has anything to say or do here. */
+static inline bool
+machine_is_settled(const struct hdb_machine *machine)
+{
+   const struct hdb_target_ops *ops = machine->target->ops;
+   return !ops->is_settled || ops->is_settled(machine->target);
+}
+
+static inline void
+machine_release(struct hdb_machine *machine)
+{
+   if (machine->target->ops->release)
+      machine->target->ops->release(machine->target);
+}
+
 /* halt.c */
+#define SLOTS_PER_SIMD 16
 uint32_t machine_read_wave(struct hdb_machine *machine, uint32_t slot, uint32_t index); /* SQ_IND */
+uint32_t machine_active_waves(struct hdb_machine *machine,
+                              uint32_t slot); /* of the slot's SIMD, which it begins: a bit each */
+bool machine_owns_slot(struct hdb_machine *machine, uint32_t slot); /* its wave may be another device's */
 uint32_t machine_reap(struct hdb_machine *machine); /* forgets running waves that have ended; how many were stepped */
 int machine_host_trap(struct hdb_machine *machine); /* to every wave of the address space */
 void machine_stall(struct hdb_machine *machine, bool stall);
+
+/* wave/held.c */
+/* For one of the commands COMMAND_READ_*. False: nothing is held of this wave, read as usual. */
+bool machine_read_held(struct hdb_machine *machine, const struct machine_wave *wave, uint32_t command, uint64_t address,
+                       void *data, size_t size, int *result);
+bool machine_has_held(struct hdb_machine *machine, const struct hdb_wave *wave, uint32_t command, uint64_t address,
+                      size_t size);
+void machine_forget_held(struct hdb_machine *machine); /* memory is being changed */
 
 /* wave/registers.c */
 /* Memory by a stopped wave's own loads and stores: only where it is known to be mapped, as its scratch is. */
 int wave_transfer_mapped(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size,
                          bool writes);
+/* The same where that is looked up: -EFAULT: not mapped; -EACCES: not to be read, or written; -ENOTCONN: not known. */
+int wave_transfer_allowed(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size,
+                          bool writes);
 
 /* resume.c */
 /* Where the wave has to go on: past the trap that it stopped at. */

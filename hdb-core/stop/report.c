@@ -33,6 +33,17 @@ compare_waves(const void *a, const void *b)
    return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* A stop of which nothing is known yet. */
+static void
+begin_stop(struct hdb_wave *wave)
+{
+   wave->run = HDB_WAVE_STOPPED;
+   wave->notice = HDB_STOP_NEW;
+   wave->judged = false;
+   wave->hit = 0;
+   wave->hit_lanes = 0;
+}
+
 void
 machine_end_wave(struct hdb_machine *machine, struct machine_wave *wave)
 {
@@ -150,10 +161,12 @@ judge(struct hdb_machine *machine, struct machine_wave *wave, uint64_t raw_pc)
    bool entry_mark = mode & 1u << MODE_ENTRY_MARK_BIT;
    /* At the end of a displaced instruction a step shows in MODE only: it was an s_trap that went to the handler. */
    bool stepped = w->trapsts & TRAPSTS_TRAP_AFTER_INST || mode & MODE_TRAP_AFTER_INST;
+   if (w->trap_id == TRAP_ENTRY && w->trapsts & TRAPSTS_HOST_TRAP && !code_has_trap(w))
+      w->trap_id = 0; /* the handler takes it that there is one at each first instruction */
    if (w->trap_id)
       return judge_trap(machine, wave, entry_mark);
    if (w->trapsts & TRAPSTS_FAULTS) {
-      w->cause = HDB_STOP_FAULT;
+      w->cause = w->trapsts & TRAPSTS_FAULTS & ~TRAPSTS_WATCHES ? HDB_STOP_FAULT : HDB_STOP_WATCH;
    } else if (w->trapsts & TRAPSTS_WAVE_START && entry_mark && machine->trap.want & 1u << WANT_ENTRY_BIT) {
       w->cause = HDB_STOP_ENTRY;
       return passes_filter(machine, w) || machine->trap.want & 1u << WANT_HALT_BIT;
@@ -168,6 +181,20 @@ judge(struct hdb_machine *machine, struct machine_wave *wave, uint64_t raw_pc)
    return true;
 }
 
+/* The wave itself knows best which VMID the kernel has given to the program. */
+static void
+check_vmid(struct hdb_machine *machine, const struct hdb_wave *wave)
+{
+   uint32_t vmid = HW_ID2_VMID(wave->hw_id2);
+   if (!machine_has_registers(machine) || vmid == machine->trap.vmid)
+      return;
+   int error = machine->target->ops->note_vmid(machine->target, vmid);
+   if (error)
+      machine->failure = error;
+   else
+      machine->trap.vmid = vmid;
+}
+
 /* True: a stop to be shown. */
 static bool
 take_report(struct hdb_machine *machine, uint32_t slot)
@@ -179,14 +206,18 @@ take_report(struct hdb_machine *machine, uint32_t slot)
       return false;
    }
    hdb_slot_decode(machine_slot(machine, wave), &wave->wave);
+   check_vmid(machine, &wave->wave);
    wave->pc_edited = false;
    wave->vgprs_edited = false;
    uint64_t raw_pc = wave->wave.pc;
    if (!machine_undisplace(machine, &wave->wave.pc)) {
       wave->halting = true;
+      wave->watched |= wave->wave.trapsts & TRAPSTS_WATCHES; /* the handler clears them */
       machine_let_go(machine, wave, raw_pc, HDB_RESUME_STEP, 0, 0);
       return false;
    }
+   wave->wave.trapsts |= wave->watched;
+   wave->watched = 0;
    pthread_mutex_lock(&machine->lock);
    struct shader *shader = machine_shader_at(machine, wave->wave.pc);
    wave->wave.shader = shader ? shader->info : NULL;
@@ -202,8 +233,7 @@ take_report(struct hdb_machine *machine, uint32_t slot)
       return false;
    }
    bool along = wave->to_barrier && wave->wave.cause == HDB_STOP_HALT;
-   wave->wave.run = HDB_WAVE_STOPPED;
-   wave->wave.notice = HDB_STOP_NEW;
+   begin_stop(&wave->wave);
    wave->stepping = false;
    wave->halting = false;
    wave->to_barrier = false;
@@ -220,8 +250,7 @@ machine_take_arrived(struct hdb_machine *machine)
       if (!wave->arrived)
          continue;
       wave->arrived = false;
-      wave->wave.run = HDB_WAVE_STOPPED;
-      wave->wave.notice = HDB_STOP_NEW;
+      begin_stop(&wave->wave);
       wave->wave.cause = HDB_STOP_STEP;
       shown++;
    }

@@ -80,6 +80,7 @@ hdb_machine_resume_all(struct hdb_machine *machine)
    }
    if (machine->installed)
       machine_stall(machine, false);
+   machine_release(machine);
    return 0;
 }
 

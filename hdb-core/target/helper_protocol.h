@@ -13,20 +13,20 @@
 #include <stdint.h>
 
 #define HDB_HELPER_MAGIC 0x68646268 /* HELLO's reg; its value is the version */
-#define HDB_HELPER_VERSION 1
+#define HDB_HELPER_VERSION 2
 #define HDB_HELPER_NONCE_SIZE 16
 #define HDB_HELPER_MAX_DATA 65536
 
 enum hdb_helper_op {
    HDB_HELPER_HELLO = 1, /* with a descriptor; a refusal's data is a line for people */
    HDB_HELPER_CHALLENGE, /* data: the nonce */
-   HDB_HELPER_CLAIM, /* address: of the nonce; value: the VMID. -ENODATA: powered down; -EOPNOTSUPP: regs2 too old */
+   HDB_HELPER_CLAIM, /* address: of the nonce; value: 1 if the kernel has reserved nothing, the VMID may change then.
+                      * Replied: the VMID; -ENODATA: powered down; -EOPNOTSUPP: regs2 too old */
    HDB_HELPER_READ_REGISTER,
    HDB_HELPER_WRITE_REGISTER,
    HDB_HELPER_READ_WAVE,    /* a wave register of the bank's SIMD; value: as SQ_IND_INDEX, WAVE_ID 4:0, INDEX 31:16 */
    HDB_HELPER_READ_MEMORY,  /* address, size; data */
    HDB_HELPER_WRITE_MEMORY, /* address, size, then the data */
-   HDB_HELPER_INVALIDATE,   /* what the GPU's TLBs hold */
    HDB_HELPER_RESTORE,      /* puts back every register that was changed */
    HDB_HELPER_GET_ACCESS,   /* address; value: what its page allows the GPU, a set of enum hdb_access */
    HDB_HELPER_OPS

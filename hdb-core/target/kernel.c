@@ -39,6 +39,18 @@ hdb_kernel_get_family(int drm_fd, uint32_t *family)
    return error;
 }
 
+int
+hdb_kernel_get_address_config(int drm_fd, uint32_t *config)
+{
+   struct drm_amdgpu_info request = {
+      .query = AMDGPU_INFO_READ_MMR_REG,
+      .return_pointer = (uintptr_t)config,
+      .return_size = sizeof(*config),
+      .read_mmr_reg = {.dword_offset = 0x263e, .count = 1, .instance = UINT32_MAX},
+   };
+   return hdb_kernel_ioctl(drm_fd, DRM_IOCTL_AMDGPU_INFO, &request);
+}
+
 static int
 vm_operation(int drm_fd, uint32_t op)
 {

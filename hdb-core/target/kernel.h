@@ -12,6 +12,8 @@
 /* As ioctl(2), begun again where that is interrupted; 0 or a negative errno. */
 int hdb_kernel_ioctl(int drm_fd, unsigned long request, void *argument);
 
+/* GB_ADDR_CONFIG, which the layout of tiled images depends on; libdrm asks for it by the same number. */
+int hdb_kernel_get_address_config(int drm_fd, uint32_t *config);
 int hdb_kernel_get_family(int drm_fd, uint32_t *family); /* AMDGPU_FAMILY_* */
 
 /* The process's address space keeps its VMID from the next job on. */

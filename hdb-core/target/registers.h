@@ -25,6 +25,24 @@ hdb_register_address(const uint32_t base[GC_SEGMENTS], uint32_t reg)
 #define WATCH_CNTL_VALID (1u << 31)
 #define WATCH_CNTL_VMID(cntl) ((cntl) >> 24 & 0xf)
 
+/* The launch of a dispatch, one of each for every queue. */
+#define REG_COMPUTE_DISPATCH_INITIATOR GC_REGISTER(0, 0x1ba0)
+#define REG_COMPUTE_DIM(i) GC_REGISTER(0, 0x1ba1 + (i))        /* X, Y, Z */
+#define REG_COMPUTE_START(i) GC_REGISTER(0, 0x1ba4 + (i))      /* X, Y, Z */
+#define REG_COMPUTE_NUM_THREAD(i) GC_REGISTER(0, 0x1ba7 + (i)) /* X, Y, Z: FULL 15:0, PARTIAL 31:16 */
+#define REG_COMPUTE_PGM_LO GC_REGISTER(0, 0x1bac)              /* bits 39:8 of the address */
+#define REG_COMPUTE_PGM_HI GC_REGISTER(0, 0x1bad)
+#define REG_COMPUTE_DISPATCH_SCRATCH_BASE_LO GC_REGISTER(0, 0x1bb0)
+#define REG_COMPUTE_DISPATCH_SCRATCH_BASE_HI GC_REGISTER(0, 0x1bb1)
+#define REG_COMPUTE_PGM_RSRC1 GC_REGISTER(0, 0x1bb2)
+#define REG_COMPUTE_PGM_RSRC2 GC_REGISTER(0, 0x1bb3)
+#define REG_COMPUTE_TMPRING_SIZE GC_REGISTER(0, 0x1bb8)
+#define REG_COMPUTE_PGM_RSRC3 GC_REGISTER(0, 0x1bc8)
+#define REG_COMPUTE_USER_DATA(n) GC_REGISTER(0, 0x1be0 + (n)) /* 16 */
+#define COMPUTE_USER_DATA_COUNT 16
+#define REG_TA_CS_BC_BASE_ADDR GC_REGISTER(1, 0x2380) /* border colours, in units of 256 bytes */
+#define REG_TA_CS_BC_BASE_ADDR_HI GC_REGISTER(1, 0x2381)
+
 #define REG_SQ_IND_INDEX GC_REGISTER(0, 0x1118) /* WAVE_ID 4:0, INDEX 31:16; by GRBM_GFX_INDEX */
 #define REG_SQ_IND_DATA GC_REGISTER(0, 0x1119)
 #define REG_SQ_CMD GC_REGISTER(0, 0x111b)
@@ -60,6 +78,7 @@ hdb_register_address(const uint32_t base[GC_SEGMENTS], uint32_t reg)
 #define SQ_WAVE_PC_LO 0x108
 #define SQ_WAVE_PC_HI 0x109
 #define SQ_WAVE_HW_ID2 0x118
+#define HW_ID2_VMID(hw_id2) ((hw_id2) >> 24 & 0xf)
 
 /* SQ_WAVE_STATUS */
 #define STATUS_SCC (1u << 0)
@@ -74,6 +93,8 @@ hdb_register_address(const uint32_t base[GC_SEGMENTS], uint32_t reg)
 
 /* SQ_WAVE_TRAPSTS */
 #define TRAPSTS_FAULTS 0x7980u /* memory violation 8, illegal instruction 11, address watch 7 and 14:12 */
+#define TRAPSTS_ADDR_WATCH(n) ((n) ? 1u << (11 + (n)) : 1u << 7)
+#define TRAPSTS_WATCHES 0x7080u
 #define TRAPSTS_HOST_TRAP (1u << 16)
 #define TRAPSTS_WAVE_START (1u << 17)
 #define TRAPSTS_TRAP_AFTER_INST (1u << 20)
@@ -82,6 +103,7 @@ hdb_register_address(const uint32_t base[GC_SEGMENTS], uint32_t reg)
 #define RSRC2_USER_SGPR(rsrc2) (((rsrc2) >> 1) & 0x1f)
 #define RSRC2_TRAP_PRESENT (1u << 6)
 #define RSRC2_TGID_X_EN (1u << 7) /* then Y, Z and TG_SIZE: the launch packs those enabled, in this order */
+#define RSRC2_EXCP_EN_ADDR_WATCH (1u << 13)
 #define RSRC2_EXCP_EN_MEM_VIOL (1u << 14)
 #define RSRC3_TRAP_ON_START (1u << 10)
 

@@ -23,6 +23,11 @@ bool hdb_second_level_is_word(const char *word); /* "probe", or one's name */
  * cleared later. NONE: there is none. */
 enum hdb_second_level hdb_second_level_set(int drm_fd, const char *word, uint64_t tba, uint32_t tba_size, uint64_t tma,
                                            uint32_t tma_size);
+/* Whether the kernel has it, asked without any effect (`call`: as ioctl, but 0 or a negative errno). Of CWSR only that
+ * its number means something. */
+typedef int hdb_second_level_ioctl(int drm_fd, unsigned long request, void *argument);
+bool hdb_second_level_exists(hdb_second_level_ioctl *call, int drm_fd, enum hdb_second_level kind);
+
 int hdb_second_level_clear(int drm_fd, enum hdb_second_level kind); /* -ENOTSUP: only the next one replaces it */
 
 #endif

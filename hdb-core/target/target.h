@@ -21,8 +21,22 @@ struct hdb_bank {
    uint32_t se, sa, instance;
 };
 
+struct hdb_watched {
+   uint64_t lanes;
+   uint32_t bytes, stride;
+   uint64_t va[64];
+};
+
 /* What the GPU itself may do with a page. */
-enum hdb_access { HDB_ACCESS_READ = 1 << 0, HDB_ACCESS_WRITE = 1 << 1 };
+enum hdb_access { HDB_ACCESS_READ = 1 << 0, HDB_ACCESS_WRITE = 1 << 1, HDB_ACCESS_EXECUTE = 1 << 2 };
+
+/* A run of pages that are mapped alike. */
+struct hdb_mapping {
+   uint64_t va, size; /* canonical */
+   uint32_t access;   /* a set of enum hdb_access */
+   uint32_t mtype;    /* as in the page table entry */
+   bool backed;       /* by memory; otherwise partially resident: reads give 0, writes are dropped */
+};
 
 /* Results are 0 or a negative errno. Functions may be called from any one thread at a time. */
 struct hdb_target_ops {
@@ -35,10 +49,20 @@ struct hdb_target_ops {
    int (*write_vram)(struct hdb_target *target, uint64_t address, const void *data, size_t size);
    int (*read_memory)(struct hdb_target *target, uint32_t vmid, uint64_t va, void *data, size_t size);
    int (*write_memory)(struct hdb_target *target, uint32_t vmid, uint64_t va, const void *data, size_t size);
-   /* A set of enum hdb_access for the 4 KiB page of `va`; -EFAULT: not mapped. */
+   /* A set of enum hdb_access for the 4 KiB page of `va`; -EFAULT: not mapped; -ENOTCONN: nothing tells. It may be
+    * known where get_vmid fails: then of what the process itself has mapped, whatever the VMID. */
    int (*get_access)(struct hdb_target *target, uint32_t vmid, uint64_t va, uint32_t *access);
+   /* The first mapping at or behind `va` (within it: what is left of it). -ENOENT: there is none; NULL: can't be told.
+    */
+   int (*next_mapping)(struct hdb_target *target, uint32_t vmid, uint64_t va, struct hdb_mapping *mapping);
+   /* Notes from now on what is written (`on` false: no more); between the last two calls is what may_have_changed tells
+    * of. NULL, both: anything may change at any time. */
+   int (*collect_writes)(struct hdb_target *target, bool on);
+   bool (*may_have_changed)(struct hdb_target *target, uint32_t vmid, uint64_t va, uint64_t size);
    int (*get_vmid)(struct hdb_target *target,
                    uint32_t *vmid); /* of the debugged device's address space, fixed from now */
+   /* A wave of the address space was seen with another one. 0: that is the VMID from now on; or it can't be. */
+   int (*note_vmid)(struct hdb_target *target, uint32_t vmid);
    /* Waves of the address space that have a trap handler enter this one, with the block at `tma`; until removed. */
    int (*install_trap)(struct hdb_target *target, uint32_t vmid, uint64_t tba, uint64_t tma);
    void (*remove_trap)(struct hdb_target *target, uint32_t vmid);
@@ -53,7 +77,18 @@ struct hdb_target_ops {
    /* Whether launches may be held back during a stop (STALL_VMID): only where no death and no failure of anybody could
     * leave the bit set, for the program would hang. */
    bool holds_launches;
+   bool precise_watches; /* a wave that an address watch stops stands right behind the instruction */
+   /* What the address watches have last seen a wave do: the lanes that are concerned, 0 where that is not known, their
+    * addresses, and from one dword to the next. NULL: the card can't tell. */
+   int (*read_watched)(struct hdb_target *target, const struct hdb_bank *bank, uint32_t wave,
+                       struct hdb_watched *watched);
    void (*hold_time)(struct hdb_target *target, bool hold); /* fences' deadlines stand still while waves are stopped */
+   /* Of a card that holds all waves when one reports (VGPU_LOCKSTEP): whether all that still run wait for the debugger,
+    * so that reports can be taken in; and that the others may run on. NULL: there is no such thing. */
+   bool (*is_settled)(struct hdb_target *target);
+   void (*release)(struct hdb_target *target);
+   /* Whether it does so from now on: then dispatches run as they will when a capture of them is replayed. */
+   void (*set_lockstep)(struct hdb_target *target, bool on);
    void (*destroy)(struct hdb_target *target);
 };
 
@@ -69,7 +104,7 @@ struct hdb_driver;
 
 /* Of amdgpu's debugfs, through hdb-helper: the debugged process opens no file of it itself. */
 struct hdb_amdgpu_options {
-   const char *helper;        /* its socket; NULL: there is none */
+   const char *helper;        /* its socket; NULL: where `hdb attach` starts one */
    const char *sysfs;         /* NULL: /sys */
    const char *second_level;  /* see second_level.h; NULL: the kernel has no such thing */
    bool accept_short_timeout; /* attach although the kernel resets the GPU soon after a stop */

@@ -19,6 +19,7 @@
 #include "hdb/hdb_driver.h"
 #include "target/helper_client.h"
 #include "target/kernel.h"
+#include "target/mappings.h"
 #include "target/registers.h"
 #include "target/second_level.h"
 #include "target/target.h"
@@ -35,9 +36,11 @@ struct target_amdgpu {
    dev_t device; /* of the render node */
    ino_t inode;
    char *helper;
+   bool helper_named; /* by the user, or who started the program */
    char *second_level_word;
    enum hdb_second_level second_level; /* in force */
-   pthread_mutex_t lock;               /* a request and its reply */
+   struct hdb_mappings mappings;
+   pthread_mutex_t lock; /* a request and its reply */
    struct hdb_helper_client client;
    bool unfit; /* can't be debugged at all */
    char problem[256];
@@ -95,15 +98,16 @@ prove(struct target_amdgpu *self)
       return fail(self, error, "no GPU memory for hdb");
    memcpy(memory.map, nonce, sizeof(nonce));
    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-   struct hdb_helper_request claim = {.op = HDB_HELPER_CLAIM, .address = memory.va};
+   struct hdb_helper_request claim = {.op = HDB_HELPER_CLAIM, .address = memory.va, .value = !self->reserved};
    error = hdb_helper_call(&self->client, &claim, NULL, &self->vmid, NULL, 0);
    memset(memory.map, 0, sizeof(nonce));
    self->driver->free_memory(self->driver, &memory);
-   const char *why = error == -EACCES    ? "the program's address space was not found on the card"
-                     : error == -ENODATA ? "the card is powered down, its registers read as all ones"
-                     : error == -EOPNOTSUPP
-                        ? "the kernel is too old, its amdgpu_regs2 can't choose a VMID (version 2 of the ioctl)"
-                        : "hdb-helper can't look for the program's address space";
+   const char *why =
+      error == -EACCES       ? "the program's address space was not found on the card"
+      : error == -EPERM      ? "the kernel reserves no VMID for the program (`hdb run --all-vmids` does without)"
+      : error == -ENODATA    ? "the card is powered down, its registers read as all ones"
+      : error == -EOPNOTSUPP ? "the kernel is too old, its amdgpu_regs2 can't choose a VMID (version 2 of the ioctl)"
+                             : "hdb-helper can't look for the program's address space";
    return error ? fail(self, error, why) : 0;
 }
 
@@ -125,11 +129,8 @@ connect_helper(struct target_amdgpu *self)
 static int
 find_vmid(struct target_amdgpu *self)
 {
-   int error = hdb_kernel_reserve_vmid(self->drm_fd);
-   if (error)
-      return fail(self, error, "the kernel reserves no VMID for the program");
-   self->reserved = true;
-   error = hdb_kernel_run_nothing(self->driver, self->drm_fd);
+   self->reserved = !hdb_kernel_reserve_vmid(self->drm_fd);
+   int error = hdb_kernel_run_nothing(self->driver, self->drm_fd);
    return error ? fail(self, error, "a first job on the card failed") : prove(self);
 }
 
@@ -139,12 +140,13 @@ claim_vmid(struct target_amdgpu *self)
    if (self->unfit)
       return -ENOTSUP;
    self->problem[0] = '\0';
-   if (!self->helper) {
+   int error = self->helper ? connect_helper(self) : -ENOENT;
+   if (error == -ENOENT && !self->helper_named) {
       snprintf(self->problem, sizeof(self->problem),
-               "registers of a Radeon card need hdb-helper: start the program by `hdb run`, or hdb-helper by hand");
+               "registers of a Radeon card need hdb-helper: start the program by `hdb run`, or attach by `hdb attach "
+               "--gpu amdgpu`");
       return -ENOTCONN;
    }
-   int error = connect_helper(self);
    if (error)
       return error;
    error = find_vmid(self);
@@ -164,6 +166,20 @@ get_vmid(struct hdb_target *target, uint32_t *vmid)
    *vmid = self->vmid;
    pthread_mutex_unlock(&self->lock);
    return error;
+}
+
+/* What HW_ID2 of a stopped wave says. A reserved VMID does not change. */
+static int
+note_vmid(struct hdb_target *target, uint32_t vmid)
+{
+   struct target_amdgpu *self = target_amdgpu(target);
+   if (self->reserved) {
+      snprintf(self->problem, sizeof(self->problem),
+               "a wave of the program has VMID %u, and the kernel had reserved %u for it", vmid, self->vmid);
+      return -EPERM;
+   }
+   self->vmid = vmid;
+   return 0;
 }
 
 /* ---- registers ---- */
@@ -253,12 +269,23 @@ write_memory(struct hdb_target *target, uint32_t vmid, uint64_t va, const void *
    return error;
 }
 
+/* Without the helper at least what the process has mapped itself is known. */
+static int
+get_own_access(struct target_amdgpu *self, uint64_t va, uint32_t *access)
+{
+   int error = self->second_level ? hdb_mappings_get_access(&self->mappings, self->drm_fd, va, access) : -ENOTSUP;
+   return error == -ENOTSUP ? -ENOTCONN : error;
+}
+
 static int
 get_access(struct hdb_target *target, uint32_t vmid, uint64_t va, uint32_t *access)
 {
+   struct target_amdgpu *self = target_amdgpu(target);
+   if (!self->claimed)
+      return get_own_access(self, va, access);
    struct hdb_helper_request request = {.op = HDB_HELPER_GET_ACCESS, .vmid = vmid, .address = va};
    *access = 0;
-   return call(target_amdgpu(target), &request, NULL, access, NULL, 0);
+   return call(self, &request, NULL, access, NULL, 0);
 }
 
 /* ---- the trap handler ---- */
@@ -386,6 +413,7 @@ static const struct hdb_target_ops ops = {
    .write_memory = write_memory,
    .get_access = get_access,
    .get_vmid = get_vmid,
+   .note_vmid = note_vmid,
    .install_trap = install_trap,
    .remove_trap = remove_trap,
    .set_second_level = set_second_level,
@@ -422,6 +450,17 @@ check_fitness(struct target_amdgpu *self, const struct hdb_amdgpu_options *optio
    }
 }
 
+/* Where one that is started later has its socket (cli/helper.c); NULL: nowhere. */
+static char *
+default_helper(void)
+{
+   const char *folder = getenv("XDG_RUNTIME_DIR");
+   char *path;
+   if (!folder || !*folder || asprintf(&path, "%s/hdb/helper-%d.sock", folder, (int)getpid()) < 0)
+      return NULL;
+   return path;
+}
+
 int
 hdb_target_amdgpu_create(struct hdb_driver *driver, const struct hdb_amdgpu_options *options,
                          struct hdb_target **target)
@@ -437,7 +476,8 @@ hdb_target_amdgpu_create(struct hdb_driver *driver, const struct hdb_amdgpu_opti
    self->device = status.st_rdev ? status.st_rdev : status.st_dev;
    self->inode = status.st_rdev ? 0 : status.st_ino;
    self->client.fd = -1;
-   self->helper = options->helper ? strdup(options->helper) : NULL;
+   self->helper = options->helper ? strdup(options->helper) : default_helper();
+   self->helper_named = options->helper;
    self->second_level_word = options->second_level ? strdup(options->second_level) : NULL;
    self->drm_fd = fcntl(driver->drm_fd, F_DUPFD_CLOEXEC, 3);
    self->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

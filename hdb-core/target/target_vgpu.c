@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -74,6 +75,19 @@ write_register(struct hdb_target *target, const struct hdb_bank *bank, uint32_t 
 }
 
 static int
+read_watched(struct hdb_target *target, const struct hdb_bank *bank, uint32_t wave, struct hdb_watched *watched)
+{
+   struct vgpu_bank selected = vgpu_bank(bank);
+   struct vgpu_watched seen;
+   int error = vgpu_watched_read(target_vgpu(target)->gpu, &selected, wave, &seen);
+   if (error)
+      return error;
+   *watched = (struct hdb_watched){.lanes = seen.lanes, .bytes = seen.bytes, .stride = seen.stride};
+   memcpy(watched->va, seen.va, sizeof(watched->va));
+   return 0;
+}
+
+static int
 read_vram(struct hdb_target *target, uint64_t address, void *data, size_t size)
 {
    return vgpu_vram_read(target_vgpu(target)->gpu, address, data, size);
@@ -107,9 +121,45 @@ get_access(struct hdb_target *target, uint32_t vmid, uint64_t va, uint32_t *acce
 }
 
 static int
+next_mapping(struct hdb_target *target, uint32_t vmid, uint64_t va, struct hdb_mapping *mapping)
+{
+   struct vgpu_mapping found = {0};
+   int error = vgpu_memory_next(target_vgpu(target)->gpu, vmid, va, &found);
+   *mapping = (struct hdb_mapping){
+      .va = found.va,
+      .size = found.size,
+      .access = (found.access & VGPU_ACCESS_READ ? HDB_ACCESS_READ : 0) |
+                (found.access & VGPU_ACCESS_WRITE ? HDB_ACCESS_WRITE : 0) |
+                (found.access & VGPU_ACCESS_EXECUTE ? HDB_ACCESS_EXECUTE : 0),
+      .mtype = found.mtype,
+      .backed = found.backed,
+   };
+   return error;
+}
+
+static int
+collect_writes(struct hdb_target *target, bool on)
+{
+   return vgpu_collect_writes(target_vgpu(target)->gpu, on);
+}
+
+static bool
+may_have_changed(struct hdb_target *target, uint32_t vmid, uint64_t va, uint64_t size)
+{
+   return vgpu_memory_may_have_changed(target_vgpu(target)->gpu, vmid, va, size);
+}
+
+static int
 get_vmid(struct hdb_target *target, uint32_t *vmid)
 {
    return vgpu_reserve_vmid(target_vgpu(target)->gpu, vmid);
+}
+
+/* It has one VMID for all that the process does. */
+static int
+note_vmid(struct hdb_target *target, uint32_t vmid)
+{
+   return -EPERM;
 }
 
 /* This card's registers are at hand. */
@@ -157,6 +207,24 @@ hold_time(struct hdb_target *target, bool hold)
    vgpu_hold_time(target_vgpu(target)->gpu, hold);
 }
 
+static bool
+is_settled(struct hdb_target *target)
+{
+   return vgpu_is_settled(target_vgpu(target)->gpu);
+}
+
+static void
+release(struct hdb_target *target)
+{
+   vgpu_release(target_vgpu(target)->gpu);
+}
+
+static void
+set_lockstep(struct hdb_target *target, bool on)
+{
+   vgpu_set_lockstep(target_vgpu(target)->gpu, on, 0);
+}
+
 static void
 interrupt(void *gpu, enum vgpu_interrupt source, uint32_t data)
 {
@@ -178,6 +246,7 @@ destroy(struct hdb_target *target)
       place = &(*place)->next;
    *place = self->next;
    pthread_mutex_unlock(&lock);
+   vgpu_release(self->gpu);
    close(self->event);
    free(self);
 }
@@ -192,7 +261,11 @@ static const struct hdb_target_ops ops = {
    .read_memory = read_memory,
    .write_memory = write_memory,
    .get_access = get_access,
+   .next_mapping = next_mapping,
+   .collect_writes = collect_writes,
+   .may_have_changed = may_have_changed,
    .get_vmid = get_vmid,
+   .note_vmid = note_vmid,
    .install_trap = hdb_target_point_trap,
    .remove_trap = hdb_target_unpoint_trap,
    .set_second_level = set_second_level,
@@ -201,7 +274,12 @@ static const struct hdb_target_ops ops = {
    .event_fd = event_fd,
    .wake = wake,
    .holds_launches = true, /* by a card that ends with the program */
+   .precise_watches = true,
+   .read_watched = read_watched,
    .hold_time = hold_time,
+   .is_settled = is_settled,
+   .release = release,
+   .set_lockstep = set_lockstep,
    .destroy = destroy,
 };
 

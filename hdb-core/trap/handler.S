@@ -218,7 +218,7 @@ host_trap:
    s_load_b32 ttmp3, ttmp[14:15], TMA_WANT glc
    s_waitcnt lgkmcnt(0)
    s_bitcmp1_b32 ttmp3, WANT_HALT_BIT
-   s_cbranch_scc1 stop
+   s_cbranch_scc1 halted
    s_bitcmp1_b32 ttmp2, TRAP_AFTER_INST_BIT
    s_cbranch_scc0 leave
 
@@ -249,6 +249,14 @@ single_step:
    s_cmp_lt_u32 ttmp4, ttmp2
    s_cbranch_scc1 leave
    s_branch stop
+
+/* One that is about to meet TRAP_ENTRY has met it: the host will lead the wave past it. */
+halted:
+   s_bitcmp1_b32 ttmp3, WANT_ENTRY_TRAPS_BIT
+   s_cbranch_scc0 stop
+   s_and_b32 ttmp1, ttmp1, 0xffff
+   FIND TMA_LAUNCHES, TMA_LAUNCH_STEP, stop
+   s_branch wave_start
 
 /* ---- s_trap; ttmp3 is its id ---- */
 trap_instruction:
@@ -533,6 +541,7 @@ resume:
    global_load_addtid_b32 v0, ttmp[2:3] offset:SLOT_VGPRS
    global_load_addtid_b32 v1, ttmp[2:3] offset:SLOT_VGPRS + 256
 resume_scalars:
+   CLEAR_FAULTS                                        /* an address watch has seen what was read for the host */
    REFETCH
    s_load_b64 ttmp[0:1], ttmp[2:3], SLOT_HEADER + 4 * H_PC_LO glc
    s_load_b64 ttmp[4:5], ttmp[2:3], SLOT_HEADER + 4 * H_EXEC_LO glc

@@ -34,6 +34,7 @@
 #define WANT_ENTRY_BIT 1   /* waves of dispatches armed for it stop at their first instruction */
 #define WANT_FILTER_BIT 2  /* entry and breakpoints: only waves of the workgroup TMA_FILTER stop */
 #define WANT_REFRESH_BIT 3 /* starting waves drop the instruction cache: code was planted while dispatches ran */
+#define WANT_ENTRY_TRAPS_BIT 4 /* waves meet TRAP_ENTRY at their first instruction: a host trap there comes before it */
 
 #define TABLE_ENTRY_SIZE 16 /* 64 bits PC (48 bits used; all ones: unused), 64 bits value */
 #define TABLE_CAPACITY 4096

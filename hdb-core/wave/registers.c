@@ -141,6 +141,11 @@ transfer(struct hdb_machine *machine, struct hdb_wave *public_wave, uint32_t rea
    if (!wave)
       return -EINVAL;
    uint8_t *slot = machine_slot(machine, wave);
+   int held;
+   if (!writes && machine_read_held(machine, wave, read, offset, data, size, &held))
+      return held;
+   if (writes)
+      machine_forget_held(machine);
    while (size) {
       uint64_t first;
       size_t taken;
@@ -197,7 +202,8 @@ wave_transfer_mapped(struct hdb_machine *machine, struct hdb_wave *wave, uint64_
 static int
 allows(struct hdb_machine *machine, uint64_t va, size_t size, uint32_t wanted)
 {
-   int error = machine_find_vmid(machine) || machine->given_up ? -ENOTCONN : 0;
+   machine_find_vmid(machine);
+   int error = machine->given_up ? -ENOTCONN : 0;
    for (uint64_t page = va & ~4095ull; !error && page < va + size; page += 4096) {
       uint32_t access;
       error = machine->target->ops->get_access(machine->target, machine->trap.vmid, page, &access);
@@ -208,8 +214,20 @@ allows(struct hdb_machine *machine, uint64_t va, size_t size, uint32_t wanted)
 }
 
 int
+wave_transfer_allowed(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size,
+                      bool writes)
+{
+   int allowed = allows(machine, va, size, writes ? HDB_ACCESS_READ | HDB_ACCESS_WRITE : HDB_ACCESS_READ);
+   if (allowed <= 0)
+      return allowed ? allowed : -EACCES;
+   return wave_transfer_mapped(machine, wave, va, data, size, writes);
+}
+
+int
 hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size)
 {
+   if (machine_has_held(machine, wave, COMMAND_READ_MEMORY, va, size))
+      return transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, data, size, false);
    int allowed = allows(machine, va, size, HDB_ACCESS_READ);
    if (allowed < 0 && allowed != -ENOTCONN)
       return allowed;
@@ -222,9 +240,9 @@ int
 hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data, size_t size)
 {
    int allowed = allows(machine, va, size, HDB_ACCESS_READ | HDB_ACCESS_WRITE);
-   if (allowed < 0)
+   if (allowed < 0 && allowed != -ENOTCONN)
       return allowed;
-   return allowed && !machine_is_code(machine, va, size)
+   return allowed > 0 && !machine_is_code(machine, va, size)
              ? transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, (void *)data, size, true)
              : hdb_machine_write_memory(machine, va, data, size);
 }

@@ -18,20 +18,37 @@ dword_va(struct hdb_machine *machine, const struct machine_wave *wave, uint32_t 
 }
 
 static int
+check_range(const struct hdb_wave *wave, uint32_t lane, uint32_t offset, size_t size)
+{
+   if (wave->run != HDB_WAVE_STOPPED || !wave->shader || lane >= wave->wave_size)
+      return -EINVAL;
+   uint32_t lane_size = wave->shader->scratch_size_per_wave / wave->wave_size;
+   return offset > lane_size || size > lane_size - offset ? -EFAULT : 0;
+}
+
+int
+hdb_wave_scratch_address(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset,
+                         uint64_t *va)
+{
+   int error = check_range(wave, lane, offset, 1);
+   if (!error)
+      *va = dword_va(machine, (const struct machine_wave *)wave, lane, offset / 4);
+   return error;
+}
+
+static int
 transfer(struct hdb_machine *machine, struct hdb_wave *public_wave, uint32_t lane, uint32_t offset, void *data,
          size_t size, bool writes)
 {
-   if (public_wave->run != HDB_WAVE_STOPPED || !public_wave->shader || lane >= public_wave->wave_size)
-      return -EINVAL;
-   uint32_t lane_size = public_wave->shader->scratch_size_per_wave / public_wave->wave_size;
-   if (offset > lane_size || size > lane_size - offset)
-      return -EFAULT;
+   int error = check_range(public_wave, lane, offset, size);
+   if (error)
+      return error;
    const struct machine_wave *wave = (struct machine_wave *)public_wave;
    while (size) {
       uint32_t byte = offset % 4, word;
       size_t taken = size < 4 - byte ? size : 4 - byte;
       uint64_t va = dword_va(machine, wave, lane, offset / 4);
-      int error = wave_transfer_mapped(machine, public_wave, va, &word, 4, false);
+      error = wave_transfer_mapped(machine, public_wave, va, &word, 4, false);
       if (!error && writes) {
          memcpy((uint8_t *)&word + byte, data, taken);
          error = wave_transfer_mapped(machine, public_wave, va, &word, 4, true);

@@ -66,6 +66,8 @@ run(const struct session *session, const char *const *options, const char *comma
    }
    argv[argc] = NULL;
    setenv("HDB_GPU", "virtual", true);
+   for (size_t i = 0; i < 4; i++) /* who runs in the background, or under nohup, begins with some of them ignored */
+      signal((const int[]){SIGHUP, SIGINT, SIGQUIT, SIGTERM}[i], SIG_DFL);
    execv(argv[0], (char **)argv);
    _exit(126);
 }

@@ -17,8 +17,8 @@ from harness import check, skip
 
 HELPER = os.environ['HDB_HELPER_PROGRAM']
 NOBODY = 65534
-MAGIC, VERSION = 0x68646268, 1
-HELLO, CHALLENGE, READ_REGISTER, RESTORE = 1, 2, 4, 10
+MAGIC, VERSION = 0x68646268, 2
+HELLO, CHALLENGE, READ_REGISTER, RESTORE = 1, 2, 4, 9
 REQUEST = struct.Struct('<IIIIQIIII')  # op, reg, value, size, address, vmid, se, sa, instance
 REPLY = struct.Struct('<iI')
 LIMIT = 10
@@ -137,6 +137,39 @@ def test_another_user():
         client = connect(card)
         result = greet(client)
         check(result == (0, b''), f'the right one is served afterwards: {result}')
+
+
+def test_silent():
+    """One that connects and says nothing keeps nobody waiting, and is sent away; one that goes is forgotten."""
+    with helper() as card:
+        silent, gone, client = connect(card), connect(card), connect(card)
+        gone.close()
+        before = time.monotonic()
+        check(greet(client) == (0, b''), 'another one is served')
+        check(time.monotonic() - before < 1, 'at once')
+        check(reply_of(silent)[0] == -errno.EBUSY, 'the silent one is told')
+    with helper() as card:
+        silent = connect(card)
+        before = time.monotonic()
+        check(reply_of(silent)[0] == -errno.ETIMEDOUT, 'it is sent away')
+        check(time.monotonic() - before < 5, 'soon')
+        check(greet(connect(card)) == (0, b''), 'and the next one served')
+
+
+def test_left_socket():
+    """A killed helper's socket is in nobody's way, one that serves is."""
+    with helper() as card:
+        second = subprocess.run([HELPER, '--socket', card.path, *card.options()], stdin=subprocess.DEVNULL, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT)
+        check(second.returncode == 1 and 'in use' in second.stderr, 'a second one gives way', second.stderr)
+        card.process.kill()
+        card.process.wait()
+        check(os.path.exists(card.path), 'it is left behind')
+        third = subprocess.Popen([HELPER, '--socket', card.path, *card.options()], stdin=subprocess.DEVNULL, text=True,
+                                 stdout=subprocess.PIPE)
+        check(third.stdout.readline() == 'ready\n', 'the next one takes its place')
+        third.terminate()
+        third.wait(LIMIT)
 
 
 def test_another_process():

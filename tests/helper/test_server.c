@@ -44,7 +44,8 @@ ask(struct client *client, struct hdb_helper_request request)
    return ask_with(client, request, NULL, 0);
 }
 
-#define HELLO ((struct hdb_helper_request){.op = HDB_HELPER_HELLO, .reg = HDB_HELPER_MAGIC, .value = 1})
+#define HELLO \
+   ((struct hdb_helper_request){.op = HDB_HELPER_HELLO, .reg = HDB_HELPER_MAGIC, .value = HDB_HELPER_VERSION})
 #define CHALLENGE ((struct hdb_helper_request){.op = HDB_HELPER_CHALLENGE})
 #define CLAIM(va) ((struct hdb_helper_request){.op = HDB_HELPER_CLAIM, .address = (va)})
 #define ALL .se = HDB_BROADCAST, .sa = HDB_BROADCAST, .instance = HDB_BROADCAST
@@ -127,7 +128,7 @@ test_greeting(void **state)
    struct client *client = connect_client();
    assert_int_equal(ask(client, CHALLENGE), -EPROTO);
    struct hdb_helper_request hello = HELLO;
-   hello.value = 2;
+   hello.value = HDB_HELPER_VERSION + 1;
    assert_int_equal(ask(client, hello), -EPROTONOSUPPORT);
    hello = HELLO;
    hello.reg ^= 1;
@@ -389,12 +390,9 @@ test_access(void **state)
 }
 
 static void
-test_invalidate(void **state)
+test_unknown(void **state)
 {
    struct client *client = claimed();
-   client->fake->registers[0][0x16aa] = 1; /* the semaphore is free */
-   assert_int_equal(ask(client, (struct hdb_helper_request){.op = HDB_HELPER_INVALIDATE}), 0);
-   assert_int_equal(client->fake->registers[0][0x16bc] & 0xffff, 1 << OURS);
    assert_int_equal(ask(client, (struct hdb_helper_request){.op = HDB_HELPER_OPS}), -ENOSYS);
    assert_int_equal(ask(client, (struct hdb_helper_request){.op = 0}), -ENOSYS);
    disconnect_client(client);
@@ -473,6 +471,39 @@ test_all_vmids(void **state)
    disconnect_client(client);
 }
 
+/* What the kernel has not reserved is granted to --all-vmids only, and followed to where the kernel moves it. */
+static void
+test_unreserved(void **state)
+{
+   const struct hdb_helper_request command = {.op = HDB_HELPER_WRITE_REGISTER,
+                                              .reg = REG_SQ_CMD,
+                                              .value = SQ_CMD_TRAP | SQ_CMD_BROADCAST | SQ_CMD_CHECK_VMID |
+                                                       (uint32_t)OTHER << SQ_CMD_VMID_SHIFT,
+                                              .vmid = OTHER,
+                                              ALL};
+   for (int all = 0; all <= 1; all++) {
+      struct client *client = connect_client();
+      client->server.all_vmids = all;
+      assert_int_equal(ask(client, HELLO), 0);
+      assert_int_equal(ask(client, CHALLENGE), 0);
+      memcpy(client->fake->vram + OUR_PAGE + (VA & 0xfff), client->data, HDB_HELPER_NONCE_SIZE);
+      struct hdb_helper_request unreserved = CLAIM(VA);
+      unreserved.value = 1;
+      assert_int_equal(ask(client, unreserved), all ? 0 : -EPERM);
+      if (all) {
+         uint64_t root = client->server.vm.root;
+         assert_int_equal(ask(client, command), -EACCES);
+         fake_card_set_root(client->fake, OURS, 0x8001);
+         assert_int_equal(ask(client, command), -ESTALE); /* gone for now */
+         fake_card_set_root(client->fake, OTHER, root);
+         assert_int_equal(ask(client, command), 0);
+         assert_int_equal(client->saved.vmid, OTHER);
+         assert_int_equal(read_mem(client, VA, 4), -EACCES); /* by its number of before */
+      }
+      disconnect_client(client);
+   }
+}
+
 /* Whatever access to the card fails, the request says so, and the registers can be put back. */
 static void
 test_failures(void **state)
@@ -521,12 +552,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_greeting),  cmocka_unit_test(test_claim),      cmocka_unit_test(test_reassigned),
-      cmocka_unit_test(test_registers), cmocka_unit_test(test_commands),   cmocka_unit_test(test_waves),
-      cmocka_unit_test(test_watches),   cmocka_unit_test(test_faults),     cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_access),    cmocka_unit_test(test_invalidate), cmocka_unit_test(test_restore),
-      cmocka_unit_test(test_abandoned), cmocka_unit_test(test_stall),      cmocka_unit_test(test_stale),
-      cmocka_unit_test(test_all_vmids), cmocka_unit_test(test_failures),   cmocka_unit_test(test_failing_restore),
+      cmocka_unit_test(test_greeting),        cmocka_unit_test(test_claim),      cmocka_unit_test(test_reassigned),
+      cmocka_unit_test(test_registers),       cmocka_unit_test(test_commands),   cmocka_unit_test(test_waves),
+      cmocka_unit_test(test_watches),         cmocka_unit_test(test_faults),     cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_access),          cmocka_unit_test(test_unknown),    cmocka_unit_test(test_restore),
+      cmocka_unit_test(test_abandoned),       cmocka_unit_test(test_stall),      cmocka_unit_test(test_stale),
+      cmocka_unit_test(test_all_vmids),       cmocka_unit_test(test_unreserved), cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_failing_restore),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

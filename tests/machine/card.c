@@ -99,13 +99,9 @@ log_line(void *user, const char *line)
    snprintf(card->log, sizeof(card->log), "%s", line);
 }
 
-struct card *
-card_create(uint32_t vgpu_flags, uint32_t quantum, const uint32_t *handler, size_t handler_size)
+static void
+make_usable(struct card *card)
 {
-   struct card *card = calloc(1, sizeof(*card));
-   struct vgpu_options options = {
-      .vram_size = 1ull << 30, .flags = vgpu_flags, .quantum = quantum, .log = log_line, .log_user = card};
-   must(!vgpu_create(&options, &card->gpu), "vgpu_create");
    card->next_va = 0xffff800100000000;
    card->driver = (struct hdb_driver){
       .version = HDB_DRIVER_VERSION,
@@ -117,6 +113,26 @@ card_create(uint32_t vgpu_flags, uint32_t quantum, const uint32_t *handler, size
    union drm_amdgpu_ctx context = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX}};
    card_ioctl(card, DRM_IOCTL_AMDGPU_CTX, &context, "CTX");
    card->context = context.out.alloc.ctx_id;
+}
+
+struct card *
+card_of_process(void)
+{
+   struct card *card = calloc(1, sizeof(*card));
+   card->gpu = vgpu_process_card();
+   must(card->gpu, "the process has no virtual card");
+   make_usable(card);
+   return card;
+}
+
+struct card *
+card_create(uint32_t vgpu_flags, uint32_t quantum, const uint32_t *handler, size_t handler_size)
+{
+   struct card *card = calloc(1, sizeof(*card));
+   struct vgpu_options options = {
+      .vram_size = 1ull << 30, .flags = vgpu_flags, .quantum = quantum, .log = log_line, .log_user = card};
+   must(!vgpu_create(&options, &card->gpu), "vgpu_create");
+   make_usable(card);
    must(!hdb_target_vgpu_create(card->driver.drm_fd, &card->target), "hdb_target_vgpu_create");
    must(!hdb_machine_create(&card->driver, card->target, &card->machine), "hdb_machine_create");
    if (handler)

@@ -35,6 +35,9 @@ struct card {
 struct card *card_create(uint32_t vgpu_flags, uint32_t quantum, const uint32_t *handler, size_t handler_size);
 void card_destroy(struct card *card); /* and its machine, if that is still there */
 
+/* The process's own card (HDB_GPU=virtual), without target and machine, which are the caller's then. */
+struct card *card_of_process(void);
+
 struct buffer card_alloc(struct card *card, uint64_t size, bool executable);
 void card_free(struct card *card, struct buffer *buffer);
 

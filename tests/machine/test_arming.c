@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "target/registers.h"
+#include "trap/layout.h"
 
 /* ---- arming ---- */
 
@@ -33,6 +34,76 @@ arming_restores_words(void **state)
    unknown.shader_id = 12345678;
    assert_int_equal(hdb_machine_arm(f.machine, &unknown, 0), -ENOENT);
    teardown(&f);
+}
+
+/* Where waves would pass over a trap, none is planted; where some begin to run that would, it is taken out. */
+static void
+entry_traps_give_way(void **state)
+{
+   struct fixture f;
+   setup_branches(&f, 64);
+   hdb_machine_use_entry_traps(f.machine, true);
+   uint32_t first = *(uint32_t *)f.shader->code;
+   hdb_machine_arm(f.machine, &f.job->dispatch, HDB_ARM_STOP_AT_ENTRY | HDB_ARM_NO_PLANT);
+   assert_int_equal(*(uint32_t *)f.shader->code, first);
+   assert_true(*f.job->dispatch.rsrc3_dword & RSRC3_TRAP_ON_START);
+   job_submit(f.card, f.job);
+   uint32_t stops = 0;
+   while (card_wait_stop(f.card, f.job)) {
+      assert_int_equal(card_first_stopped(f.card)->cause, HDB_STOP_ENTRY);
+      hdb_machine_resume(f.machine, card_first_stopped(f.card), HDB_RESUME_CONTINUE, 0, 0);
+      stops++;
+   }
+   assert_int_equal(stops, 4);
+   check_branches(&f);
+   hdb_machine_disarm(f.machine, &f.job->dispatch);
+
+   hdb_machine_arm(f.machine, &f.job->dispatch, HDB_ARM_STOP_AT_ENTRY);
+   assert_int_equal(*(uint32_t *)f.shader->code, 0xbf900000 | TRAP_ENTRY);
+   assert_false(*f.job->dispatch.rsrc3_dword & RSRC3_TRAP_ON_START);
+   assert_true(hdb_machine_has_plants(f.machine, f.shader));
+   hdb_machine_drop_entry_traps(f.machine, f.shader);
+   assert_int_equal(*(uint32_t *)f.shader->code, first);
+   assert_false(hdb_machine_has_plants(f.machine, f.shader));
+   job_submit(f.card, f.job);
+   assert_false(card_wait_stop(f.card, f.job));
+   check_branches(&f);
+   hdb_machine_disarm(f.machine, &f.job->dispatch); /* and nothing more to take out */
+   assert_int_equal(*(uint32_t *)f.shader->code, first);
+   teardown(&f);
+}
+
+/* A host trap that comes before the first instruction comes before the trap there. */
+static void
+halts_name_their_workgroup(void **state)
+{
+   uint32_t early = 0;
+   for (int i = 0; i < 60; i++) {
+      struct fixture f;
+      setup_spin(&f, 64, 40);
+      hdb_machine_use_entry_traps(f.machine, true);
+      hdb_machine_arm(f.machine, &f.job->dispatch, 0);
+      job_submit(f.card, f.job);
+      while (hdb_machine_resident_waves(f.machine) == 0)
+         continue;
+      usleep(i * 5);
+      assert_true(hdb_machine_stop_all(f.machine) >= 0);
+      struct hdb_wave *const *waves;
+      size_t count = hdb_machine_waves(f.machine, &waves);
+      for (size_t w = 0; w < count; w++) {
+         assert_true(waves[w]->workgroup_known);
+         assert_true(waves[w]->workgroup[0] < 40);
+         early += waves[w]->pc == f.shader->va;
+      }
+      set_flag(&f, 1);
+      while (!job_is_done(f.card, f.job)) {
+         hdb_machine_wait(f.machine, 1);
+         hdb_machine_resume_all(f.machine);
+      }
+      assert_int_equal(*at(&f, OUTPUT), 40 * 5);
+      teardown(&f);
+   }
+   assert_true(early > 0);
 }
 
 static void
@@ -302,6 +373,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(arming_restores_words),
       cmocka_unit_test(entry_stops_name_their_workgroup),
+      cmocka_unit_test(entry_traps_give_way),
+      cmocka_unit_test(halts_name_their_workgroup),
       cmocka_unit_test(breakpoint_at_a_planted_entry),
       cmocka_unit_test(filter_stops_one_workgroup),
       cmocka_unit_test_prestate(filter_stops_one_workgroup, "entry traps"),

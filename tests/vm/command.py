@@ -6,12 +6,15 @@ usage: command.py HDB VGPU_DEBUGFS PROGRAM"""
 import os
 import re
 import signal
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 
 HDB, VGPU_DEBUGFS, PROGRAM = sys.argv[1:4]
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # also for what it starts: a test in the background begins with it ignored
 VA = 0xffff800100000000
 
 if not os.path.exists("/dev/fuse") or os.geteuid() != 0:
@@ -33,6 +36,9 @@ def fake_sysfs_of_two(root):
     os.makedirs(f"{device}/ip_discovery/die/0/GC/0")
     with open(f"{device}/ip_discovery/die/0/GC/0/base_addr", "w") as file:
         file.write("0x00001260\n0x0000A000\n")
+    os.makedirs(f"{device}/ip_discovery/die/0/OSSSYS/0")
+    with open(f"{device}/ip_discovery/die/0/OSSSYS/0/base_addr", "w") as file:
+        file.write("0x000010A0\n0x0240A000\n")
     for folder in ("class/drm/card0/device", "class/drm/renderD128/device", "class/drm/renderD129", "dev/char/226:129"):
         os.makedirs(f"{root}/{folder}")
     for minor in (128, 129):
@@ -40,6 +46,15 @@ def fake_sysfs_of_two(root):
             file.write(f"226:{minor}\n")
     os.symlink(device, f"{root}/class/drm/renderD129/device")
     os.symlink(device, f"{root}/dev/char/226:129/device")
+
+
+def fake_proc(root, pid, pasid):
+    """A process that has card 1's render node open, as amdgpu shows its address space (amdgpu_fdinfo.c)."""
+    os.makedirs(f"{root}/{pid}/fd")
+    os.makedirs(f"{root}/{pid}/fdinfo")
+    os.mknod(f"{root}/{pid}/fd/5", 0o600 | stat.S_IFCHR, os.makedev(226, 129))
+    with open(f"{root}/{pid}/fdinfo/5", "w") as file:
+        file.write(f"pos:\t0\nflags:\t02100002\ndrm-driver:\tamdgpu\npasid:\t{pasid}\n")
 
 
 class Program:
@@ -162,6 +177,15 @@ with tempfile.TemporaryDirectory() as root:
     with Program(files, f"{root}/sys2") as program:
         code, out, err = program.vm("--vmid", 1, hex(VA))
         assert code == 0 and "is VRAM" in out, err
+        # The kernel's lookup table says which VMID an address space has: 1; or 3, as soon as that stands there.
+        fake_proc(f"{root}/proc", program.pid, 0x8001)
+        fake_proc(f"{root}/proc2", program.pid, 0x8765)
+        for proc, vmid in (("proc", 1), ("proc2", 1), ("proc2", 3)):  # without an entry there is one candidate
+            if vmid == 3:
+                with open(f"{files}/0/amdgpu_regs2", "r+b", buffering=0) as file:
+                    os.pwrite(file.fileno(), struct.pack("<I", 0x8765), 4 * (0x10a0 + 3))
+            code, out, err = program.vm("--proc", f"{root}/{proc}", program.pid)
+            assert out.startswith(f"VMID {vmid}: "), (proc, vmid, out, err)
     with Program(files, sysfs, "--fault", "powered-down") as program:
         code, out, err = program.vm("--vmid", 1, hex(VA))
         assert code == 1 and "powered down" in err, err
