@@ -223,8 +223,7 @@ run_server(struct service *service, pid_t guard)
    if (getppid() != guard)
       raise(SIGTERM);
    int result = serve(service, fd);
-   close(service->client->fd);
-   put_back(service);
+   put_back(service); /* before the end, by which a client learns of it that has lost the guard */
    _exit(result < 0);
 }
 

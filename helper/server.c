@@ -66,8 +66,8 @@ is_powered_down(const struct server_card *card)
           value == 0xffffffff;
 }
 
-/* VMID 0 is the kernel's. The nonce is good for one claim. */
-/* A VMID that was not reserved for the client is for it alone only by chance. */
+/* VMID 0 is the kernel's. The nonce is good for one claim. A VMID that was not reserved for the client is for it alone
+ * only by chance. */
 static int
 claim(struct server *server, uint64_t va, bool reserved)
 {
