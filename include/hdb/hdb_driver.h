@@ -104,7 +104,8 @@ struct hdb_value {
    uint32_t merge;
    uint16_t component;
    uint8_t kind; /* enum hdb_value_kind */
-   uint8_t bits; /* 1 for a bool; 8, 16, 32, 64: all of the scalar, it is not there if the driver narrowed it */
+   /* 8, 16, 32, 64: all of the scalar, it is not there if the driver narrowed it. 1 for a bool, or 32: it is 0 or 1. */
+   uint8_t bits;
    uint32_t where;
    uint8_t byte, lane;
    uint64_t constant; /* a bool: 0 or 1 */
