@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Log lines: text with expressions in it, written for each lane of a wave that comes by. A wave waits until what it has
+ * to say is on its way, so that lines stand in the order in which waves came there.
+ */
+#include "engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "dap/inspection.h"
+#include "dap/session.h"
+
+/* Text, then the value of an expression, unless there is none. */
+struct piece {
+   char *text, *expression;
+   bool converted;
+   struct hdb_expr_conversion conversion;
+};
+
+struct log {
+   struct piece *pieces;
+   size_t count;
+   bool lines; /* each is a line, also without a line feed at its end */
+   bool all;   /* of each lane, also where they say the same */
+};
+
+/* ---- making ---- */
+
+static struct piece *
+add_piece(struct log *log, const char *text, size_t length)
+{
+   struct piece *piece = array_append(log->pieces, log->count);
+   if (piece)
+      *piece = (struct piece){.text = strndup(text, length)};
+   return piece;
+}
+
+void
+log_destroy(struct log *log)
+{
+   if (!log)
+      return;
+   for (size_t i = 0; i < log->count; i++) {
+      free(log->pieces[i].text);
+      free(log->pieces[i].expression);
+   }
+   free(log->pieces);
+   free(log);
+}
+
+static struct log *
+refuse(struct log *log, char **error, const char *why)
+{
+   log_destroy(log);
+   *error = strdup(why);
+   return NULL;
+}
+
+/* The brace that closes the one in front of `text`, or NULL. */
+static const char *
+find_end(const char *text)
+{
+   for (size_t depth = 1; *text; text++) {
+      depth += *text == '{';
+      depth -= *text == '}';
+      if (!depth)
+         return text;
+   }
+   return NULL;
+}
+
+struct log *
+log_create(const char *message, char **error)
+{
+   struct log *log = calloc(1, sizeof(*log));
+   if (log)
+      log->lines = true;
+   while (log && *message) {
+      size_t length = strcspn(message, "{");
+      struct piece *piece = add_piece(log, message, length);
+      message += length;
+      if (!piece || !*message)
+         continue;
+      const char *end = find_end(message + 1);
+      if (!end || end == message + 1)
+         return refuse(log, error, end ? "{} without an expression in it" : "a { that is not closed");
+      piece->expression = strndup(message + 1, end - message - 1);
+      message = end + 1;
+   }
+   return log;
+}
+
+/* A number of at most two digits; -1: there is none, -2: too large. */
+static int
+take_number(const char **text)
+{
+   if (**text < '0' || **text > '9')
+      return -1;
+   char *end;
+   unsigned long number = strtoul(*text, &end, 10);
+   *text = end;
+   return number < 100 ? (int)number : -2;
+}
+
+/* What stands behind a '%'. Lengths (h, l) and the shading languages' v2 to v4 say nothing that the value does not. */
+static bool
+take_conversion(const char **text, struct hdb_expr_conversion *conversion)
+{
+   *conversion = (struct hdb_expr_conversion){.precision = -1};
+   size_t flags = strspn(*text, "-+ #0");
+   if (flags >= sizeof(conversion->flags))
+      return false;
+   memcpy(conversion->flags, *text, flags);
+   *text += flags;
+   conversion->width = take_number(text);
+   if (**text == '.') {
+      ++*text;
+      conversion->precision = take_number(text);
+      if (conversion->precision == -1)
+         conversion->precision = 0;
+   }
+   if (**text == 'v' && (*text)[1] >= '2' && (*text)[1] <= '4')
+      *text += 2;
+   *text += strspn(*text, "hl");
+   conversion->kind = **text;
+   if (!**text || !strchr("diouxXcpsaAeEfFgG", **text) || conversion->width == -2 || conversion->precision == -2)
+      return false;
+   ++*text;
+   return true;
+}
+
+struct log *
+log_create_format(const char *format, const char *const *expressions, size_t count, char **error)
+{
+   struct log *log = calloc(1, sizeof(*log));
+   size_t taken = 0;
+   while (log && *format) {
+      size_t length = strcspn(format, "%");
+      bool percent = format[length] == '%' && format[length + 1] == '%';
+      struct piece *piece = add_piece(log, format, length + percent);
+      format += length;
+      if (percent)
+         format += 2;
+      if (!piece || percent || !*format)
+         continue;
+      format++;
+      piece->converted = true;
+      if (!take_conversion(&format, &piece->conversion))
+         return refuse(log, error, "a % that begins no conversion; %d %u %x %f %g %c %s and their kin, %% for itself");
+      if (taken == count)
+         return refuse(log, error, "more conversions in the format than arguments");
+      piece->expression = strdup(expressions[taken++]);
+   }
+   return log && taken < count ? refuse(log, error, "more arguments than conversions in the format") : log;
+}
+
+struct log *
+log_create_print(const char *format, const char *const *expressions, size_t count, char **error)
+{
+   struct log *log = log_create_format(format, expressions, count, error);
+   size_t length = strlen(format);
+   if (log) {
+      log->lines = !length || format[length - 1] != '\n';
+      log->all = true;
+   }
+   return log;
+}
+
+/* ---- writing ---- */
+
+static char *
+make_line(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, uint32_t lane, const struct log *log)
+{
+   struct hdb_context context = engine_context(engine, card, wave, 0, lane);
+   char *line;
+   size_t size;
+   FILE *out = open_memstream(&line, &size);
+   if (!out)
+      return NULL;
+   for (size_t i = 0; i < log->count; i++) {
+      const struct piece *piece = &log->pieces[i];
+      struct hdb_expr_request request = {
+         .context = &context,
+         .store = inspection_store(engine->inspection),
+         .text = piece->expression,
+         .flags = HDB_EXPR_PURE,
+      };
+      fputs(piece->text ? piece->text : "", out);
+      if (piece->expression)
+         hdb_expr_print(&request, piece->converted ? &piece->conversion : NULL, out);
+   }
+   fputs(log->lines ? "\n" : "", out);
+   if (!fclose(out))
+      return line;
+   free(line);
+   return NULL;
+}
+
+/* What may wait for a client that does not read: a shader must not fill the application's memory. */
+#define MAX_UNSENT (1 << 20)
+
+void
+log_tell_dropped(struct hdb_engine *engine)
+{
+   uint64_t dropped = engine->dropped_lines;
+   engine->dropped_lines = 0;
+   if (dropped)
+      engine_say(engine, "%" PRIu64 " log lines were dropped: they came faster than they were read", dropped);
+}
+
+static void
+send_line(struct hdb_engine *engine, const char *line)
+{
+   engine_tell_message(engine, HDB_SEVERITY_INFO, line);
+   if (!engine->session)
+      return;
+   if (session_unsent(engine->session) > MAX_UNSENT) {
+      engine->dropped_lines++;
+      return;
+   }
+   log_tell_dropped(engine);
+   session_send_event(engine->session, "output", json_pack("{s:s, s:s}", "category", "stdout", "output", line));
+}
+
+/* Where all lanes say the same, it is said once. */
+void
+log_write(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, uint64_t lanes, const struct log *log)
+{
+   char *lines[64] = {NULL};
+   const char *first = NULL;
+   bool same = !log->all;
+   hdb_wave_hold_memory(card->machine, wave);
+   for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+      uint32_t lane = __builtin_ctzll(rest);
+      lines[lane] = make_line(engine, card, wave, lane, log);
+      if (!lines[lane])
+         continue;
+      same &= !first || strcmp(first, lines[lane]) == 0;
+      first = first ? first : lines[lane];
+   }
+   hdb_wave_release_memory(card->machine);
+   for (uint32_t lane = 0; lane < 64 && !same; lane++) {
+      if (lines[lane])
+         send_line(engine, lines[lane]);
+   }
+   if (same && first)
+      send_line(engine, first);
+   for (uint32_t lane = 0; lane < 64; lane++)
+      free(lines[lane]);
+}
