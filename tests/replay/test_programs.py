@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Programs captured and played again:  test_programs.py CASE [NAME]. Everything on the virtual GPU.
+
+again NAME   what a sample's dispatches leave comes out again to the bit, elsewhere: in another folder, by copies of the
+             commands, with nothing in the environment; also when the replay is stopped and goes on
+spoiled      captures whose shaders and dispatches say wrong things crash nothing, and no replay hangs
+same         a stop in a replay shows the variables, memory, registers and source that the stop in the program shows
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from harness import RIGHT, check, expect, on_driver, run_case, typed
+
+HDB = os.environ['HDB']
+PLAYER = os.environ['HDB_REPLAY']
+SAMPLES = os.environ['HDB_SAMPLES']
+LIBRARIES = ':'.join(filter(None, (os.environ['HDB_LIBRARIES'], os.environ.get('LD_LIBRARY_PATH'))))
+AS_CAPTURED = r'^dispatch (\d+) \(.*\): as captured, [1-9]\d* bytes changed(; \d+ more by something else)?$'
+
+
+def run(*command, code=0, **how):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=240,
+                          stdin=subprocess.DEVNULL, **how)
+    check(done.returncode == code, f'exit code {done.returncode}, not {code}', f'{" ".join(command)}:\n{done.stdout}')
+    return done.stdout
+
+
+class Elsewhere:
+    """A folder with no more than a capture and the commands, whose libraries are found by the variable alone."""
+
+    def __init__(self, work, capture):
+        self.folder = tempfile.mkdtemp(dir=work)
+        self.hdb, self.player = (shutil.copy(path, self.folder) for path in (HDB, PLAYER))
+        self.capture = shutil.move(capture, os.path.join(self.folder, 'moved'))
+
+    def run(self, *command, code=0):
+        return run(*command, code=code, cwd=self.folder, env={'LD_LIBRARY_PATH': LIBRARIES, 'PATH': os.environ['PATH']})
+
+    def debug(self, *commands, code=0):
+        return self.run(self.hdb, 'replay', '--batch', *typed(*commands), 'moved', code=code)
+
+
+def capture(work, program, *options):
+    path = os.path.join(work, 'capture')
+    text = run(HDB, 'run', '--gpu', 'virtual', '--batch', '--capture', path, *options, '--', *program)
+    return path, text
+
+
+def check_replayed(text):
+    lines = [line for line in text.splitlines() if line.startswith('dispatch ')]
+    check(lines and all(re.match(AS_CAPTURED, line) for line in lines), 'all is as captured', text)
+    return len(lines)
+
+
+def again(work, name):
+    for mode in ('debug', 'optimized'):
+        path, text = capture(work, [os.path.join(SAMPLES, name)], '--compile', mode)
+        check(RIGHT.search(text) or name == 'nan', 'the sample is right', text)
+        there = Elsewhere(work, path)
+        count = check_replayed(there.run(there.player, 'moved'))
+        check(check_replayed(there.run(there.hdb, 'replay', 'moved', '--batch')) == count, 'hdb replays all', text)
+        stopped = there.debug('catch 0', 'run', 'info waves', 'delete', 'continue')
+        expect(stopped, r'^Entry of dispatch, ')
+        check_replayed(re.sub(r'^dispatch .* finished$', '', stopped, flags=re.MULTILINE))
+
+
+def shown(text):
+    """From the first stop to the last command's end, without where the other waves are."""
+    start, end = text.find('\nBreakpoint 1, '), text.find(' = 4242')
+    check(0 <= start < end, 'it has stopped', text)
+    return re.sub(r'\d+ of \d+ waves.*|wave +\d+', '', text[start:end])
+
+
+STOPS = {
+    'nan': ('nan.comp:14', ['print stretch', 'next', 'print stretch', 'print direction', 'print length2', 'backtrace',
+                            'print d', 'lanes where isnan(direction.x)', 'finish', 'info locals']),
+    'saxpy': ('saxpy.comp:15', ['print a', 'print x[3]', 'print y[5]', 'next', 'print product', 'x/4fw y', 'print $exec']),
+    'grass': ('grass.comp:69', ['print radius', 'print blade', 'print random', 'next', 'print center', 'print camera.planes[2]']),
+    'reduce': ('reduce.comp:14', ['info locals', 'next', 'info locals', 'print values[3]', 'stepi 3']),
+}
+
+
+def same(work):
+    for name, (line, commands) in STOPS.items():
+        program = [os.path.join(SAMPLES, name)]
+        commands = ['workgroup 0,0,0', f'break {line}', 'run', 'list', 'info registers', 'print $v0', *commands,
+                    'disassemble', 'print 4242']
+        live = run(HDB, 'run', '--gpu', 'virtual', '--batch', *typed(*commands), '--', *program)
+        path, _ = capture(work, program)
+        there = Elsewhere(work, path)
+        played = there.debug(*commands)
+        check(shown(live) == shown(played), f'{name} looks alike', f'{shown(live)}\n-- replayed:\n{shown(played)}')
+        check(shown(live).count('\n') > 20, 'there is something to see', live)
+
+
+LOOKED_AT = ('catch 0', 'run', 'info locals', 'info scope', 'backtrace', 'info registers', 'info pushconstants', 'step',
+             'next', 'info locals', 'info types', 'print direction', 'print field', 'print x[1]', 'lanes where 1 > 0',
+             'finish', 'disassemble', 'list', 'info waves', 'step 20', 'delete', 'continue')
+
+
+def spoiled(work):
+    env = dict(os.environ, HDB_VGPU_TIMEOUT_MS='1500')
+    for name, line in (('nan', 14), ('grass', 69), ('reduce', 15)):
+        whole, _ = capture(work, [os.path.join(SAMPLES, name)])
+        path = os.path.join(work, 'spoiled')
+        for seed in range(1, 26):
+            run(os.environ['HDB_SPOIL'], whole, str(seed), path)
+            # Not --batch, so that a command that fails is not the last.
+            done = subprocess.run([HDB, 'replay', '-ex', f'break {name}.comp:{line}', *typed(*LOOKED_AT), path], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                  timeout=120, env=env)
+            check(done.returncode in (0, 1, 2) and 'Sanitizer' not in done.stdout, f'{name}, seed {seed}', done.stdout)
+            check('killed by signal' not in done.stdout, f'{name}, seed {seed}', done.stdout)
+
+
+with on_driver(HDB_GPU='virtual', VK_HDB_PROMPT='never') as directory:
+    run_case([again, same, spoiled], directory, *sys.argv[2:])
