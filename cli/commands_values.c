@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions: print, set, ptype, whatis, lanes, display; and the addresses that they make. */
+/* Expressions: print, set, ptype, whatis, display; and the addresses that they make. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,7 @@
 
 /* ---- asking the engine ---- */
 
-/* The arguments of a request about an expression in the frame that is looked at. */
-static json_t *
+json_t *
 about_expression(struct session *session, const char *expression)
 {
    json_t *arguments = json_pack("{s:s, s:I}", "expression", expression, "threadId", (json_int_t)session->thread);
@@ -40,7 +39,7 @@ take_formats(char **arguments, char formats[64], bool *lanes)
    formats[0] = '\0';
    *lanes = false;
    while (**arguments == '/') {
-      size_t size = strcspn(*arguments, " \t");
+      size_t size = 1 + strcspn(*arguments + 1, " \t/");
       if (size == strlen("/lanes") && strncmp(*arguments, "/lanes", size) == 0)
          *lanes = true;
       else if (length + size + 2 > 64)
@@ -55,8 +54,9 @@ take_formats(char **arguments, char formats[64], bool *lanes)
 }
 
 int
-parse_address(struct session *session, const char *text, uint64_t *address)
+parse_place(struct session *session, const char *text, char space[16], uint64_t *address)
 {
+   space[0] = '\0';
    if (parse_unsigned(text, address))
       return 0;
    if (session->state != SESSION_STOPPED && text[0] != '$')
@@ -64,133 +64,24 @@ parse_address(struct session *session, const char *text, uint64_t *address)
    json_t *body = session_request(session, "hdb/address", about_expression(session, text));
    if (!body)
       return -1;
-   *address = strtoull(json_text(body, "address"), NULL, 16);
+   const char *place = json_text(body, "address"), *plus = strchr(place, '+');
+   snprintf(space, 16, "%.*s", plus ? (int)(plus + 1 - place) : 0, place);
+   *address = strtoull(plus ? plus + 1 : place, NULL, 16);
    json_decref(body);
    return 0;
 }
 
-/* ---- lanes ---- */
-
-#define MAX_IN_COLUMN 16
-#define COLUMNS 4
-
-/* Lanes beside each other with one value are one entry. */
-static size_t
-count_same(json_t *lanes, size_t first)
+int
+parse_address(struct session *session, const char *text, uint64_t *address)
 {
-   json_t *start = json_array_get(lanes, first);
-   size_t count = 1;
-   for (; first + count < json_array_size(lanes); count++) {
-      json_t *next = json_array_get(lanes, first + count);
-      if (json_number(next, "lane") != json_number(start, "lane") + (int64_t)count ||
-          strcmp(json_text(next, "value"), json_text(start, "value")) != 0)
-         break;
-   }
-   return count;
+   char space[16];
+   int result = parse_place(session, text, space, address);
+   if (!result && space[0])
+      return error("\"%s\" is in %.*s and has no address", text, (int)strlen(space) - 1, space);
+   return result;
 }
 
-static bool
-fits_columns(json_t *lanes)
-{
-   size_t index;
-   json_t *lane;
-   json_array_foreach (lanes, index, lane) {
-      if (strlen(json_text(lane, "value")) > MAX_IN_COLUMN)
-         return false;
-   }
-   return true;
-}
-
-static void
-print_table(json_t *lanes)
-{
-   unsigned columns = fits_columns(lanes) ? COLUMNS : 1, column = 0;
-   for (size_t i = 0; i < json_array_size(lanes);) {
-      size_t count = count_same(lanes, i);
-      long long first = (long long)json_number(json_array_get(lanes, i), "lane");
-      char label[32];
-      if (count > 1)
-         snprintf(label, sizeof(label), "%lld-%lld", first, first + (long long)count - 1);
-      else
-         snprintf(label, sizeof(label), "%lld", first);
-      bool last = ++column == columns || i + count == json_array_size(lanes);
-      printf(last ? "%5s  %s\n" : "%5s  %-16s", label, json_text(json_array_get(lanes, i), "value"));
-      column = last ? 0 : column;
-      i += count;
-   }
-}
-
-static int
-print_lanes(struct session *session, const char *expression, const char *formats)
-{
-   char *text;
-   if (asprintf(&text, "%s%s%s", formats, *formats ? " " : "", expression) < 0)
-      return -1;
-   json_t *body = session_request(session, "hdb/lanes", about_expression(session, text));
-   free(text);
-   if (!body)
-      return -1;
-   json_t *lanes = json_object_get(body, "lanes");
-   if (json_is_true(json_object_get(body, "uniform")))
-      printf("uniform: %s\n", json_text(json_array_get(lanes, 0), "value"));
-   else
-      print_table(lanes);
-   json_decref(body);
-   return 0;
-}
-
-static int
-print_where(struct session *session, const char *expression)
-{
-   json_t *arguments = about_expression(session, expression);
-   json_object_set_new(arguments, "what", json_string("where"));
-   json_t *body = session_request(session, "hdb/lanes", arguments);
-   if (!body)
-      return -1;
-   json_t *lanes = json_object_get(body, "lanes");
-   size_t count = json_array_size(lanes);
-   printf("%zu of %lld active lanes%s", count, (long long)json_number(body, "active"), count ? ":" : "");
-   for (size_t i = 0; i < count;) {
-      size_t run = 1;
-      long long first = json_integer_value(json_array_get(lanes, i));
-      while (i + run < count && json_integer_value(json_array_get(lanes, i + run)) == first + (long long)run)
-         run++;
-      printf(run > 1 ? " %lld-%lld" : " %lld", first, first + (long long)run - 1);
-      i += run;
-   }
-   printf("\n");
-   json_decref(body);
-   return 0;
-}
-
-static int
-print_statistics(struct session *session, const char *expression)
-{
-   static const char *const names[] = {"x", "y", "z", "w"};
-   json_t *arguments = about_expression(session, expression);
-   json_object_set_new(arguments, "what", json_string("statistics"));
-   json_t *body = session_request(session, "hdb/lanes", arguments);
-   if (!body)
-      return -1;
-   json_t *components = json_object_get(body, "components"), *of;
-   size_t index;
-   json_array_foreach (components, index, of) {
-      if (json_array_size(components) > 1 && index < 4)
-         printf("%s  ", names[index]);
-      printf("min %s  max %s  mean %s  distinct %lld  nan %lld  inf %lld\n", json_text(of, "least"),
-             json_text(of, "most"), json_text(of, "mean"), (long long)json_number(of, "distinct"),
-             (long long)json_number(of, "nans"), (long long)json_number(of, "infinities"));
-   }
-   printf("%lld active lanes", (long long)json_number(body, "active"));
-   if (json_number(body, "unavailable"))
-      printf(", not available in %lld", (long long)json_number(body, "unavailable"));
-   printf("\n");
-   json_decref(body);
-   return 0;
-}
-
-/* The word that `text` begins with, taken off. */
-static char *
+char *
 take_word(char **text)
 {
    char *word = *text;
@@ -200,17 +91,6 @@ take_word(char **text)
    while (isspace((unsigned char)**text))
       (*text)++;
    return word;
-}
-
-int
-command_lanes(struct session *session, char *arguments)
-{
-   if (need_stop(session) < 0)
-      return -1;
-   char *rest = arguments, *word = take_word(&rest);
-   if (!*rest || (strcmp(word, "where") != 0 && strcmp(word, "stats") != 0))
-      return error("lanes where EXPRESSION or lanes stats EXPRESSION; print/lanes EXPRESSION shows the values");
-   return strcmp(word, "where") == 0 ? print_where(session, rest) : print_statistics(session, rest);
 }
 
 /* ---- print, set ---- */
@@ -249,6 +129,32 @@ assigns(const char *text)
    return false;
 }
 
+static int64_t print_elements = -1; /* as it is */
+
+int
+session_send_print(struct session *session)
+{
+   if (print_elements < 0)
+      return 0;
+   json_t *body = session_request(session, "hdb/setPrint", json_pack("{s:I}", "elements", (json_int_t)print_elements));
+   json_decref(body);
+   return body ? 0 : -1;
+}
+
+/* set print elements 10 */
+static int
+set_print(struct session *session, char *arguments)
+{
+   uint64_t elements = 0;
+   char *value = arguments;
+   if (strcmp(take_word(&value), "elements") != 0 || !*value)
+      return error("set print elements NUMBER; 0: as many as there are");
+   if (strcmp(value, "unlimited") != 0 && (!parse_unsigned(value, &elements) || elements > UINT32_MAX))
+      return error("\"%s\" is no number of elements", value);
+   print_elements = (int64_t)elements;
+   return session->configured ? session_send_print(session) : 0;
+}
+
 /* set x = 1, set var x = 1, set var/lanes x = 1 */
 int
 command_set(struct session *session, char *arguments)
@@ -256,6 +162,8 @@ command_set(struct session *session, char *arguments)
    static const char *const words[] = {"variable", "var"};
    char formats[64];
    bool lanes;
+   if (strncmp(arguments, "print ", 6) == 0 && !assigns(arguments))
+      return set_print(session, arguments + 6 + strspn(arguments + 6, " \t"));
    if (need_stop(session) < 0)
       return -1;
    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -337,12 +245,29 @@ show_display(struct session *session, const struct display *display)
    return 0;
 }
 
+/* After `finish`, as gdb has it; where what was returned is not known, nothing. */
+static void
+show_returned(struct session *session)
+{
+   uint32_t call = session->returning;
+   session->returning = 0;
+   if (!call || session->state != SESSION_STOPPED || !session->stepped || session->thread != session->returning_thread)
+      return;
+   json_t *body = session_request(
+      session, "hdb/returned",
+      json_pack("{s:I, s:I}", "threadId", (json_int_t)session->thread, "spirvOffset", (json_int_t)call));
+   if (body)
+      printf("Value returned is $%lld = %s\n", (long long)json_number(body, "history"), json_text(body, "result"));
+   json_decref(body);
+}
+
 /* What means nothing where the wave has come to is left out. */
 void
 displays_show(struct session *session)
 {
    session->displays_due = false;
    session->quiet = true;
+   show_returned(session);
    for (const struct display *display = displays; display; display = display->next) {
       if (session->state == SESSION_STOPPED)
          show_display(session, display);

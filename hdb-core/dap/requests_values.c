@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of hdb's own about values: all lanes at once, types, addresses; and completion. See docs/protocol.md. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,24 +140,88 @@ handle_hdb_types(struct request *request)
    if (result)
       return result;
    struct hdb_context context = engine_context(request->engine, card, wave, frame, 0);
-   json_t *list = json_array();
+   json_t *list = json_array(), *known = json_object();
    const struct hdb_type *type;
-   for (size_t i = 0; context.symbols && (type = hdb_symbols_type(context.symbols, i)); i++)
-      json_array_append_new(list, json_string(type->name));
+   for (size_t i = 0; context.symbols && (type = hdb_symbols_type(context.symbols, i)); i++) {
+      if (!json_object_get(known, type->name))
+         json_array_append_new(list, json_string(type->name));
+      json_object_set_new(known, type->name, json_true());
+   }
+   json_decref(known);
    request->body = json_pack("{s:o}", "types", list);
    return 0;
 }
 
+/* "0x10" is in GPU memory, "LDS+0x10" in the workgroup's, "scratch+0x10" in the lane's. */
 int
 handle_hdb_address(struct request *request)
 {
+   static const char *const spaces[] = {[HDB_PLACE_LDS] = "LDS+", [HDB_PLACE_SCRATCH] = "scratch+"};
    struct evaluation evaluation;
+   enum hdb_place_kind kind;
    uint64_t address;
    int result = need_evaluation(request, &evaluation);
-   result = result ? result : hdb_expr_address(&evaluation.request, &address, &request->error);
+   result = result ? result : hdb_expr_locate(&evaluation.request, &kind, &address, &request->error);
    if (!result)
-      request->body = json_pack("{s:o}", "address", json_hex(address));
+      request->body = json_pack("{s:o}", "address",
+                                json_sprintf("%s0x%" PRIx64, kind == HDB_PLACE_MEMORY ? "" : spaces[kind], address));
    return result;
+}
+
+/* ---- what a call has returned ---- */
+
+int
+handle_hdb_returned(struct request *request)
+{
+   struct card *card;
+   struct hdb_wave *wave;
+   uint32_t frame;
+   json_int_t offset = get_integer(request->arguments, "spirvOffset", -1);
+   if (offset <= 0 || offset > UINT32_MAX)
+      return request_fail(request, "spirvOffset: a call's expected");
+   int result = need_frame(request, &card, &wave, &frame);
+   if (result)
+      return result;
+   struct hdb_context context =
+      engine_context(request->engine, card, wave, frame, focus_lane_of(request->engine, card, wave));
+   const struct hdb_symbol *symbol = context.symbols ? hdb_symbols_returned(context.symbols, offset) : NULL;
+   if (!symbol)
+      return request_fail(request, "there is no call that returns anything");
+   struct hdb_place place;
+   result = hdb_place_find(&context, symbol, &place, &request->error);
+   if (result)
+      return result;
+   hdb_place_finish(&place);
+   struct hdb_expr_request evaluation = {
+      .context = &context,
+      .store = inspection_store(request_inspection(request)),
+      .text = symbol->name,
+      .flags = HDB_EXPR_PURE | HDB_EXPR_RECORD,
+      .root = symbol,
+   };
+   struct hdb_expr_result answer;
+   result = hdb_expr_evaluate(&evaluation, &answer, &request->error);
+   if (result)
+      return result;
+   request->body =
+      json_pack("{s:s, s:s, s:I}", "result", answer.value, "type", answer.type, "history", (json_int_t)answer.history);
+   hdb_expr_result_finish(&answer);
+   return 0;
+}
+
+/* ---- printing ---- */
+
+int
+handle_hdb_set_print(struct request *request)
+{
+   json_int_t elements = get_integer(request->arguments, "elements", -1);
+   struct inspection *inspection = request_inspection(request);
+   if (!inspection)
+      return -ENOMEM;
+   if (elements < 0 || elements > UINT32_MAX)
+      return request_fail(request, "elements: a number expected, 0 for as many as there are");
+   hdb_expr_store_set_elements(inspection_store(inspection), elements ? elements : UINT32_MAX);
+   return 0;
 }
 
 /* ---- completion ---- */

@@ -153,6 +153,8 @@ add_where(const struct listing *listing, json_t *json, const struct hdb_symbol *
    char *where = describe_where(&listing->context, symbol);
    if (where)
       json_object_set_new(json, "where", json_string(where));
+   if (symbol->constant_id != UINT32_MAX)
+      json_object_set_new(json, "constantId", json_integer(symbol->constant_id));
    if (symbol->storage == HDB_STORAGE_BUFFER || symbol->storage == HDB_STORAGE_UNIFORM ||
        symbol->storage == HDB_STORAGE_HANDLE)
       json_object_set_new(json, "binding", json_pack("[I,I]", (json_int_t)symbol->set, (json_int_t)symbol->binding));

@@ -109,7 +109,7 @@ expr_construct(struct expr *expr, uint32_t column, const struct hdb_type *type, 
    if (type->kind == HDB_TYPE_POINTER && count == 1)
       return construct_pointer(expr, column, type, arguments, out);
    if (type->kind == HDB_TYPE_STRUCT && count == 1) /* GLSL: a reference to a block */
-      return construct_pointer(expr, column, expr_pointer_type(expr, type), arguments, out);
+      return construct_pointer(expr, column, expr_pointer_type(expr, type, 0), arguments, out);
    return expr_fail(expr, column, "a %s can't be made from values", type->name);
 }
 

@@ -52,6 +52,7 @@ pointer_elements(struct expr *expr, uint32_t column, const struct value *pointer
    if (result)
       return result;
    *out = object;
+   out->spacing = 0;
    out->type = expr_array_type(expr, object.type, (uint32_t)(last - first + 1), expr_pointer_step(pointer->type));
    return out->type ? 0 : -ENOMEM;
 }
@@ -75,6 +76,8 @@ expr_evaluate_element(struct expr *expr, const struct node *node, struct value *
    int64_t index;
    int result = expr_evaluate_node(expr, node->a, &base);
    result = result ?: enter_buffer(expr, node->column, &base);
+   if (!result && base.type->kind == HDB_TYPE_OPAQUE) /* HLSL's texture[uint2(x, y)] */
+      return expr_evaluate_texel(expr, node, &base, out);
    result = result ?: evaluate_index(expr, node->b, &index);
    if (result)
       return result;
@@ -170,7 +173,7 @@ expr_evaluate_address(struct expr *expr, const struct node *node, struct value *
       return expr_fail(expr, node->column, "%s", value.why);
    if (!value_in_memory(&value, &address))
       return expr_fail(expr, node->column, "it is %s and has no address", place_name(&value));
-   const struct hdb_type *type = expr_pointer_type(expr, value.type);
+   const struct hdb_type *type = expr_pointer_type(expr, value.type, value.spacing);
    uint8_t *bytes = type ? expr_allocate(expr, sizeof(address)) : NULL;
    if (!bytes)
       return -ENOMEM;

@@ -80,6 +80,8 @@ evaluate_name(struct expr *expr, const struct node *node, struct value *out)
       if (block && strcmp(block, node->name) == 0)
          return value_of_symbol(expr, expr->symbols[i], out);
    }
+   if (expr_find_builtin(expr, node->name, out, &result))
+      return result;
    if (!expr->symbol_count)
       return expr_fail(expr, node->column, "no \"%s\": the module says nothing of names here; there are registers",
                        node->name);
@@ -208,6 +210,16 @@ give_integer(struct expr *expr, enum hdb_type_kind kind, uint64_t integer, struc
    return value_from_numeric(expr, &number, out);
 }
 
+/* With the padding that is between elements, as in C: an array takes as much as its elements. */
+static uint64_t
+size_of(const struct value *value)
+{
+   if (value->type->kind == HDB_TYPE_ARRAY && value->type->stride)
+      return value_count(value) * value->type->stride;
+   bool padded = value->type->kind == HDB_TYPE_STRUCT && value->spacing > value->type->size;
+   return padded ? value->spacing : value->type->size;
+}
+
 /* What asks for a type or a length, and needs no number: sizeof(x), x.length(). -ENOTSUP: not one of these. */
 static int
 evaluate_query(struct expr *expr, const struct node *node, struct value *out)
@@ -220,12 +232,16 @@ evaluate_query(struct expr *expr, const struct node *node, struct value *out)
       const struct hdb_type *type = expr_find_type(expr, node->arguments[0]->name);
       if (type)
          return give_integer(expr, HDB_TYPE_UINT, type->size, out);
+      if (*expr->error)
+         return -EINVAL;
    }
    int result = expr_evaluate_node(expr, node->arguments[0], &value);
    if (result)
       return result;
+   if (size && value.type->kind == HDB_TYPE_OPAQUE)
+      return expr_fail(expr, node->column, "%s has no size", expr_type_name(expr, value.type) ?: "it");
    if (size)
-      return give_integer(expr, HDB_TYPE_UINT, value.type->size, out);
+      return give_integer(expr, HDB_TYPE_UINT, size_of(&value), out);
    bool method = node->op == OP_DOT; /* x.length() counts, length(x) measures */
    if (method && (value.type->kind == HDB_TYPE_VECTOR || value.type->kind == HDB_TYPE_MATRIX))
       return give_integer(expr, HDB_TYPE_INT, value.swizzled ? value.swizzled : value.type->count, out);
@@ -234,6 +250,10 @@ evaluate_query(struct expr *expr, const struct node *node, struct value *out)
                     : -ENOTSUP;
    if (value.kind == VALUE_UNAVAILABLE && !value.type->count)
       return expr_fail(expr, node->column, "%s", value.why);
+   if (value.kind == VALUE_BINDINGS && value.uncounted)
+      return expr_fail(expr, node->column,
+                       "the number of descriptors is the set's, and not known; there are %" PRIu64 " at most",
+                       value.count);
    return give_integer(expr, HDB_TYPE_INT, value_count(&value), out);
 }
 
@@ -241,6 +261,8 @@ static int
 evaluate_call(struct expr *expr, const struct node *node, struct value *out)
 {
    int result = node->type ? -ENOTSUP : evaluate_query(expr, node, out);
+   if (result == -ENOTSUP && !node->type)
+      result = expr_evaluate_image_call(expr, node, out);
    if (result != -ENOTSUP)
       return result;
    const struct function *function = node->type ? NULL : function_find(node->name);

@@ -153,26 +153,58 @@ hdb_expr_evaluate(const struct hdb_expr_request *request, struct hdb_expr_result
    return result;
 }
 
-int
-hdb_expr_address(const struct hdb_expr_request *request, uint64_t *address, char **error)
+/* What lies where an address can say it. */
+static bool
+is_located(const struct value *value, enum hdb_place_kind *kind, uint64_t *address)
 {
-   struct expr expr;
+   const struct hdb_place *place = value->place;
+   if (value->kind != VALUE_PLACE || value->swizzled || value->reg.kind != REGISTER_NONE)
+      return false;
+   *kind = place->kind;
+   *address = place->address + value->offset;
+   if (place->kind == HDB_PLACE_PIECES && place->piece_count == 1 && place->pieces[0].kind == HDB_PIECE_SCRATCH) {
+      *kind = HDB_PLACE_SCRATCH;
+      *address = place->pieces[0].where + value->offset;
+   }
+   return *kind == HDB_PLACE_MEMORY || *kind == HDB_PLACE_LDS || *kind == HDB_PLACE_SCRATCH;
+}
+
+/* Of objects, where they are; of numbers, the address that they are. `&x` is where x is, whatever that may be. */
+static int
+locate(struct expr *expr, const struct node *tree, enum hdb_place_kind *kind, uint64_t *address)
+{
    struct value value;
    struct numeric number;
+   if (tree->kind == NODE_ADDRESS && !expr_evaluate_node(expr, tree->a, &value) && is_located(&value, kind, address))
+      return 0;
+   int result = expr_evaluate_node(expr, tree, &value);
+   if (result)
+      return result;
+   bool object = value.type->kind == HDB_TYPE_STRUCT || value.type->kind == HDB_TYPE_ARRAY;
+   if (object && is_located(&value, kind, address))
+      return 0;
+   if (value.reg.kind == REGISTER_SCALARS && value.reg.count > 2)
+      return expr_fail(expr, 0, "this is no address: two registers hold one, or one its lower half");
+   result = value_load(expr, 0, &value, &number);
+   if (!result && (numeric_count(&number) != 1 || number.kind == HDB_TYPE_FLOAT || number.kind == HDB_TYPE_BOOL))
+      result = expr_fail(expr, 0, "a %s is no address", expr_type_name(expr, value.type) ?: "value");
+   *kind = HDB_PLACE_MEMORY;
+   *address = result ? 0 : number.at[0].u;
+   return result;
+}
+
+int
+hdb_expr_locate(const struct hdb_expr_request *request, enum hdb_place_kind *kind, uint64_t *address, char **error)
+{
+   struct expr expr;
+   struct node *tree;
    char format;
+   bool lanes;
+   const char *text = request->text;
    int result = expr_begin(&expr, request, error);
-   result = result ?: evaluate(&expr, request, &format, &value);
-   bool object = !result && (value.type->kind == HDB_TYPE_STRUCT || value.type->kind == HDB_TYPE_ARRAY) &&
-                 value.reg.kind == REGISTER_NONE;
-   if (!result && (!object || !value_in_memory(&value, address))) {
-      if (value.reg.kind == REGISTER_SCALARS && value.reg.count > 2)
-         result = expr_fail(&expr, 0, "this is no address: two registers hold one, or one its lower half");
-      result = result ?: value_load(&expr, 0, &value, &number);
-      if (!result && (numeric_count(&number) != 1 || number.kind == HDB_TYPE_FLOAT || number.kind == HDB_TYPE_BOOL))
-         result = expr_fail(&expr, 0, "a %s is no address", expr_type_name(&expr, value.type) ?: "value");
-      *address = result ? 0 : number.at[0].u;
-   }
-   return finish(&expr, result);
+   result = result ?: take_format(&expr, &text, &format, &lanes);
+   result = result ?: expr_parse(&expr, text, 1, &tree);
+   return finish(&expr, result ? result : locate(&expr, tree, kind, address));
 }
 
 /* ---- parts ---- */
@@ -300,20 +332,45 @@ hdb_expr_children(const struct hdb_expr_request *request, uint64_t start, uint64
 /* ---- types ---- */
 
 static int
+define_named(struct expr *expr, const char *name, FILE *out, const char **of)
+{
+   struct hdb_struct_layout layouts[EXPR_MAX_LAYOUTS];
+   size_t count =
+      expr->context.symbols ? hdb_symbols_layouts(expr->context.symbols, name, layouts, EXPR_MAX_LAYOUTS) : 0;
+   const struct hdb_type *type = count > 1 ? layouts[0].type : expr_parse_type(expr, name);
+   if (!type)
+      return -ENOENT;
+   for (size_t i = 0; i < count && count > 1; i++) {
+      fputs(i ? "\n" : "", out);
+      print_type(expr, out, layouts[i].type, layouts[i].blocks);
+   }
+   if (count <= 1)
+      print_type(expr, out, type, NULL);
+   *of = expr_type_name(expr, type);
+   return 0;
+}
+
+static int
 define_type(struct expr *expr, const struct hdb_expr_request *request, char **definition, char **name)
 {
    struct value value;
    size_t size;
    char format;
-   const struct hdb_type *type = expr_names_variable(expr, request->text) ? NULL : expr_find_type(expr, request->text);
-   int result = type ? 0 : evaluate(expr, request, &format, &value);
-   FILE *out = result ? NULL : open_memstream(definition, &size);
+   const char *text = NULL;
+   FILE *out = open_memstream(definition, &size);
    if (!out)
-      return result ? result : -ENOMEM;
-   print_type(expr, out, type ? type : value.type);
-   const char *text = expr_type_name(expr, type ? type : value.type);
+      return -ENOMEM;
+   int result = expr_names_variable(expr, request->text) ? -ENOENT : define_named(expr, request->text, out, &text);
+   if (result) {
+      result = evaluate(expr, request, &format, &value);
+      if (!result)
+         print_type(expr, out, value.type, NULL);
+      text = result ? NULL : expr_type_name(expr, value.type);
+   }
    *name = text ? strdup(text) : NULL;
-   return fclose(out) || !*name ? -ENOMEM : 0;
+   if (fclose(out))
+      return -ENOMEM;
+   return result || *name ? result : -ENOMEM;
 }
 
 int

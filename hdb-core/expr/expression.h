@@ -6,12 +6,17 @@
 #ifndef HDB_EXPRESSION_H
 #define HDB_EXPRESSION_H
 
+#include <stdio.h>
+
 #include "values/place.h"
 
 /* What a client's expressions leave behind: convenience variables ($name) and the history ($1, $2, ...). */
 struct hdb_expr_store;
 struct hdb_expr_store *hdb_expr_store_create(void);
 void hdb_expr_store_destroy(struct hdb_expr_store *store);
+/* How many elements of arrays are printed at once. UINT32_MAX: as many as there are, up to a megabyte of text. */
+#define HDB_EXPR_ELEMENTS 200
+void hdb_expr_store_set_elements(struct hdb_expr_store *store, uint32_t elements);
 
 enum hdb_expr_flags {
    HDB_EXPR_PURE = 1 << 0,   /* assignments are refused */
@@ -50,8 +55,25 @@ typedef void (*hdb_expr_child)(void *user, const char *name, const char *express
 int hdb_expr_children(const struct hdb_expr_request *request, uint64_t start, uint64_t count, hdb_expr_child add,
                       void *user, char **error);
 
-/* The value as an address, or the address of what it names. */
-int hdb_expr_address(const struct hdb_expr_request *request, uint64_t *address, char **error);
+/* The value as an address, or where what it names is: in GPU memory, or bytes from the start of LDS or scratch. */
+int hdb_expr_locate(const struct hdb_expr_request *request, enum hdb_place_kind *kind, uint64_t *address, char **error);
+
+/* The object that an expression names: in memory, LDS, scratch (from the start of the lane's) or registers. */
+struct hdb_expr_object {
+   enum hdb_place_kind place;
+   uint64_t address, size;
+   char *type; /* to be freed */
+};
+int hdb_expr_find_object(const struct hdb_expr_request *request, struct hdb_expr_object *object, char **error);
+
+/* As a conversion of printf's: vectors component by component, numbers converted, or their bits for o, x and p. */
+struct hdb_expr_conversion {
+   char flags[6];        /* of "-+ #0" */
+   int width, precision; /* -1: none */
+   char kind;            /* of "diouxXcpaAeEfFgG", or 's': as hdb_expr_evaluate shows it */
+};
+/* Text goes to `out`: the value, or in angle brackets why it can't be shown. No conversion: as it is shown. */
+void hdb_expr_print(const struct hdb_expr_request *request, const struct hdb_expr_conversion *conversion, FILE *out);
 
 /* A type, or an expression's, which need not have a value: its definition (several lines) and its name, to be freed. */
 int hdb_expr_type(const struct hdb_expr_request *request, char **definition, char **name, char **error);

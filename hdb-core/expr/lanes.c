@@ -117,6 +117,7 @@ hdb_expr_lanes(const struct hdb_expr_request *request, char *values[64], char **
    char *first = NULL;
    *error = NULL;
    memset(values, 0, 64 * sizeof(values[0]));
+   hdb_wave_hold_memory(request->context->machine, request->context->wave);
    for (uint32_t lane = 0; lane < 64; lane++) {
       struct hdb_context context;
       struct hdb_expr_request of_lane = in_lane(request, &context, lane);
@@ -139,6 +140,7 @@ hdb_expr_lanes(const struct hdb_expr_request *request, char *values[64], char **
       else
          first = why;
    }
+   hdb_wave_release_memory(request->context->machine);
    free(printed.text);
    free(printed.type);
    int result = conclude(good, first, error);
@@ -189,6 +191,7 @@ load_lanes(const struct hdb_expr_request *request, struct numeric numbers[64], u
    char *first = NULL;
    *loaded = 0;
    *error = NULL;
+   hdb_wave_hold_memory(request->context->machine, request->context->wave);
    for (uint32_t lane = 0; lane < 64; lane++) {
       char *why = NULL;
       if (!is_active(request->context, lane))
@@ -202,6 +205,7 @@ load_lanes(const struct hdb_expr_request *request, struct numeric numbers[64], u
          first = why;
       }
    }
+   hdb_wave_release_memory(request->context->machine);
    return conclude(good, first, error);
 }
 

@@ -115,11 +115,14 @@ parse_type(struct parser *parser)
    } else if (expr_names_variable(parser->expr, name)) {
       return NULL;
    }
+   if ((strcmp(name, "struct") == 0 || strcmp(name, "enum") == 0) &&
+       (!advance(parser) || parser->lexer.token.kind != TOKEN_NAME || !(name = token_text(parser, 0))))
+      return NULL;
    const struct hdb_type *type = expr_find_type(parser->expr, name);
    if (!type || !advance(parser))
       return NULL;
    while (type && is_operator(parser, OP_MULTIPLY)) {
-      type = expr_pointer_type(parser->expr, type);
+      type = expr_pointer_type(parser->expr, type, 0);
       if (!advance(parser))
          return NULL;
    }
@@ -294,7 +297,7 @@ parse_index(struct parser *parser, struct node *base)
    return make_node(parser, last ? NODE_SLICE : NODE_INDEX, column, base, first, last);
 }
 
-/* Also `x.length()`. */
+/* Also `x.length()`, and HLSL's `texture.Load(at)`. */
 static struct node *
 parse_member(struct parser *parser, struct node *base)
 {
@@ -307,11 +310,12 @@ parse_member(struct parser *parser, struct node *base)
    if (!node || !(node->name = token_text(parser, 0)) || !advance(parser))
       return NULL;
    node->op = op;
-   if (op != OP_DOT || strcmp(node->name, "length") != 0 || !is_operator(parser, OP_OPEN))
+   bool method = strcmp(node->name, "length") == 0 || strcmp(node->name, "Load") == 0;
+   if (op != OP_DOT || !method || !is_operator(parser, OP_OPEN))
       return node;
    node->kind = NODE_CALL;
    node->arguments[node->argument_count++] = base;
-   return advance(parser) && expect(parser, OP_CLOSE, ")") ? node : NULL;
+   return parse_arguments(parser, node);
 }
 
 static struct node *
@@ -492,6 +496,17 @@ parse_assignment(struct parser *parser)
    struct node *node = parse_to_right(parser);
    parser->depth--;
    return node;
+}
+
+const struct hdb_type *
+expr_parse_type(struct expr *expr, const char *text)
+{
+   struct parser parser = {.expr = expr};
+   if (strnlen(text, EXPR_MAX_TEXT + 1) > EXPR_MAX_TEXT || lexer_init(&parser.lexer, expr, text, 1))
+      return NULL;
+   const struct hdb_type *type = parse_type(&parser);
+   type = type ? parse_dimensions(&parser, type) : NULL;
+   return type && parser.lexer.token.kind == TOKEN_END ? type : NULL;
 }
 
 int

@@ -8,17 +8,17 @@
 
 #include "expr/private.h"
 
-#define MAX_ELEMENTS 200      /* of arrays, in all that is printed at once */
-#define REPEATS 10            /* so many equal elements are folded */
-#define MAX_NESTED 20         /* structs in structs */
-#define MAX_LENGTH (64 << 10) /* of the text */
-#define MAX_SCAN (1 << 20)    /* bytes of an array that are compared */
-#define MAX_COMPARED 4096     /* bytes of an element that is compared by its bytes */
+#define REPEATS 10           /* so many equal elements are folded */
+#define MAX_NESTED 20        /* structs in structs */
+#define MAX_LENGTH (1 << 20) /* of the text */
+#define MAX_SCAN (1 << 20)   /* bytes of an array that are compared */
+#define MAX_COMPARED 4096    /* bytes of an element that is compared by its bytes */
 
 struct printer {
    struct expr *expr;
    char format;
-   uint32_t depth, elements;
+   uint32_t depth;
+   uint32_t elements, most; /* of arrays, in all that is printed at once */
    uint64_t scanned, length;
 };
 
@@ -190,7 +190,7 @@ print_run(struct printer *printer, FILE *out, const struct element *element, uin
       printer->elements++;
       return;
    }
-   for (uint64_t i = 0; i < run && printer->elements < MAX_ELEMENTS; i++) {
+   for (uint64_t i = 0; i < run && (i == 0 || printer->elements < printer->most); i++) {
       fprintf(out, "%s%s", i ? ", " : separator, element->text);
       printer->elements++;
    }
@@ -201,7 +201,7 @@ print_elements(struct printer *printer, FILE *out, const struct value *array, ui
 {
    uint64_t index = 0;
    while (index < count) {
-      if (printer->elements >= MAX_ELEMENTS || printer->scanned >= MAX_SCAN || ftell(out) > MAX_LENGTH) {
+      if (printer->elements >= printer->most || printer->scanned >= MAX_SCAN || ftell(out) > MAX_LENGTH) {
          fputs("...", out);
          return;
       }
@@ -228,10 +228,6 @@ static void
 print_array(struct printer *printer, FILE *out, const struct value *value)
 {
    uint64_t count = value_count(value);
-   if (value->kind == VALUE_BINDINGS && !value->type->count) {
-      fputs("{...}", out); /* how many there are, the set knows */
-      return;
-   }
    struct element *pair = printer->depth < MAX_NESTED ? calloc(2, sizeof(*pair)) : NULL;
    if (!pair) {
       fputs("{...}", out);
@@ -300,7 +296,7 @@ print(struct printer *printer, FILE *out, const struct value *value)
 void
 print_value(struct expr *expr, FILE *out, const struct value *value, char format)
 {
-   struct printer printer = {.expr = expr, .format = format};
+   struct printer printer = {.expr = expr, .format = format, .most = store_elements(expr->store)};
    print(&printer, out, value);
 }
 
@@ -314,7 +310,7 @@ take_format(struct expr *expr, const char **text, char *format, bool *lanes)
       at++;
    *lanes = false;
    while (*at == '/') {
-      size_t length = strcspn(at, " \t");
+      size_t length = 1 + strcspn(at + 1, " \t/");
       if (length == strlen("/lanes") && strncmp(at, "/lanes", length) == 0) {
          *lanes = true;
       } else if (length == 2 && strchr("xdufotcaz", at[1])) {

@@ -13,6 +13,7 @@
 #define EXPR_MAX_COMPONENTS 16     /* of a matrix */
 #define EXPR_MAX_COUNT 0x7fffffff  /* elements of a slice */
 #define EXPR_READ_AHEAD 1024
+#define EXPR_MAX_LAYOUTS 16 /* of one struct */
 
 /* ---- one evaluation: memory.c ---- */
 
@@ -159,7 +160,8 @@ struct node {
 };
 
 int expr_parse(struct expr *expr, const char *text, uint32_t column, struct node **tree);
-bool expr_names_variable(struct expr *expr, const char *name); /* which then is no type's */
+const struct hdb_type *expr_parse_type(struct expr *expr, const char *text); /* "struct Blade *"; NULL: it is none */
+bool expr_names_variable(struct expr *expr, const char *name);               /* which then is no type's */
 
 /* ---- types: types.c ---- */
 
@@ -172,9 +174,11 @@ const struct hdb_type *expr_matrix_type(struct expr *expr, const struct hdb_type
                                         uint32_t rows);
 const struct hdb_type *expr_array_type(struct expr *expr, const struct hdb_type *element, uint32_t count,
                                        uint32_t stride);
-const struct hdb_type *expr_pointer_type(struct expr *expr, const struct hdb_type *element);
-/* A type by its name in GLSL, HLSL or the shader. NULL: none. */
+/* `stride`: from one object to the next; 0: as they are packed. */
+const struct hdb_type *expr_pointer_type(struct expr *expr, const struct hdb_type *element, uint32_t stride);
+/* A type by its name in GLSL, HLSL or the shader. NULL: none, or (with an error) it has more than one layout. */
 const struct hdb_type *expr_find_type(struct expr *expr, const char *name);
+const struct hdb_type *expr_find_own_type(struct expr *expr, const char *name); /* of the language; NULL: none */
 bool expr_is_numeric(const struct hdb_type *type); /* bool, int, uint, float, vectors and matrices of them */
 bool expr_is_scalar(const struct hdb_type *type);
 const char *expr_type_name(struct expr *expr, const struct hdb_type *type); /* "Blade *" */
@@ -228,6 +232,8 @@ struct value {
    uint8_t swizzled;                /* how many; 0: not a swizzle */
    const struct hdb_symbol *symbol; /* VALUE_BINDINGS; and where the object begins, for messages */
    uint64_t element;                /* VALUE_BINDINGS: the first one */
+   uint64_t count;                  /* VALUE_BINDINGS whose type has no length: how many there are, at most */
+   bool uncounted;                  /* a descriptor set may have fewer than that */
    const char *why;
    struct expr_register reg;
 };
@@ -320,7 +326,9 @@ int expr_cast(struct expr *expr, uint32_t column, const struct hdb_type *type, c
 /* ---- evaluate.c, registers.c, assign.c, store.c ---- */
 
 int expr_evaluate_node(struct expr *expr, const struct node *node, struct value *out);
+/* False: it is no such name. Else *result is how it went. */
 bool expr_find_register(struct expr *expr, const struct node *node, struct value *out, int *result);
+bool expr_find_builtin(struct expr *expr, const char *name, struct value *out, int *result); /* builtins.c */
 /* elements.c */
 int expr_evaluate_element(struct expr *expr, const struct node *node, struct value *out);
 int expr_evaluate_slice(struct expr *expr, const struct node *node, struct value *out);
@@ -331,6 +339,9 @@ int expr_evaluate_object(struct expr *expr, const struct node *node, struct valu
 uint64_t expr_pointer_step(const struct hdb_type *pointer); /* from one object to the next, in bytes */
 int expr_offset_pointer(struct expr *expr, uint32_t column, const struct value *pointer, int64_t count,
                         struct value *out);
+/* images.c. -ENOTSUP: it is no function of images */
+int expr_evaluate_image_call(struct expr *expr, const struct node *node, struct value *out);
+int expr_evaluate_texel(struct expr *expr, const struct node *node, const struct value *image, struct value *out);
 /* members.c */
 int expr_member(struct expr *expr, uint32_t column, const struct value *base, const char *name, struct value *out);
 int register_element(struct expr *expr, uint32_t column, const struct value *value, uint64_t first, uint64_t last,
@@ -338,6 +349,7 @@ int register_element(struct expr *expr, uint32_t column, const struct value *val
 int register_assign(struct expr *expr, uint32_t column, const struct expr_register *reg, const struct value *from);
 int expr_assign(struct expr *expr, uint32_t column, const struct value *to, const struct value *from);
 void store_begin(struct hdb_expr_store *store); /* before each evaluation */
+uint32_t store_elements(const struct hdb_expr_store *store);
 int store_find(struct expr *expr, uint32_t column, const char *name, struct value *out);
 int store_set(struct expr *expr, uint32_t column, const char *name, const struct value *value);
 int store_append(struct expr *expr, const struct value *value, uint32_t *number);
@@ -352,6 +364,7 @@ void print_float(FILE *out, uint32_t bits, double number); /* as few digits as g
 void print_value(struct expr *expr, FILE *out, const struct value *value, char format);
 /* Takes "/x" off the front of *text; *lanes: "/lanes" was there. */
 int take_format(struct expr *expr, const char **text, char *format, bool *lanes);
-void print_type(struct expr *expr, FILE *out, const struct hdb_type *type);
+/* `blocks`: those that have it, where others have it otherwise; NULL: there is but one layout. */
+void print_type(struct expr *expr, FILE *out, const struct hdb_type *type, const char *blocks);
 
 #endif

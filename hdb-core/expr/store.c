@@ -32,12 +32,28 @@ struct hdb_expr_store {
    size_t size;
    struct stored *replaced; /* what the evaluation that replaced it may still look at */
    size_t replaced_count;
+   uint32_t elements;
 };
 
 struct hdb_expr_store *
 hdb_expr_store_create(void)
 {
-   return calloc(1, sizeof(struct hdb_expr_store));
+   struct hdb_expr_store *store = calloc(1, sizeof(*store));
+   if (store)
+      store->elements = HDB_EXPR_ELEMENTS;
+   return store;
+}
+
+void
+hdb_expr_store_set_elements(struct hdb_expr_store *store, uint32_t elements)
+{
+   store->elements = elements;
+}
+
+uint32_t
+store_elements(const struct hdb_expr_store *store)
+{
+   return store ? store->elements : HDB_EXPR_ELEMENTS;
 }
 
 static void

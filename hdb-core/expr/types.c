@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Types as an expression makes them: by name, or from others. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,12 +163,29 @@ find_glsl_type(struct expr *expr, const char *name)
 }
 
 const struct hdb_type *
-expr_find_type(struct expr *expr, const char *name)
+expr_find_own_type(struct expr *expr, const char *name)
 {
    const struct hdb_type *type = strcmp(name, "void") == 0 ? &void_type : find_hlsl_type(expr, name);
-   if (!type)
-      type = find_glsl_type(expr, name);
-   if (!type && expr->context.symbols)
+   return type ? type : find_glsl_type(expr, name);
+}
+
+/* Which of several is meant, nothing says. */
+static bool
+is_ambiguous(struct expr *expr, const char *name)
+{
+   struct hdb_struct_layout layouts[2];
+   if (hdb_symbols_layouts(expr->context.symbols, name, layouts, 2) < 2)
+      return false;
+   expr_fail(expr, 0, "%s has %" PRIu64 " bytes in %s and %" PRIu64 " in %s; `ptype %s` shows its layouts", name,
+             layouts[0].type->size, layouts[0].blocks, layouts[1].type->size, layouts[1].blocks, name);
+   return true;
+}
+
+const struct hdb_type *
+expr_find_type(struct expr *expr, const char *name)
+{
+   const struct hdb_type *type = expr_find_own_type(expr, name);
+   if (!type && expr->context.symbols && !is_ambiguous(expr, name))
       type = hdb_symbols_find_type(expr->context.symbols, name, HDB_LAYOUT_DECORATED);
    return type;
 }
@@ -234,12 +252,17 @@ expr_array_type(struct expr *expr, const struct hdb_type *element, uint32_t coun
 }
 
 const struct hdb_type *
-expr_pointer_type(struct expr *expr, const struct hdb_type *element)
+expr_pointer_type(struct expr *expr, const struct hdb_type *element, uint32_t stride)
 {
    struct hdb_type *type = expr_allocate(expr, sizeof(*type));
    if (type)
-      *type = (struct hdb_type){
-         .kind = HDB_TYPE_POINTER, .name = element->name, .bits = 64, .size = 8, .align = 8, .element = element};
+      *type = (struct hdb_type){.kind = HDB_TYPE_POINTER,
+                                .name = element->name,
+                                .bits = 64,
+                                .size = 8,
+                                .align = 8,
+                                .stride = stride,
+                                .element = element};
    return type;
 }
 

@@ -177,6 +177,11 @@ value_of_symbol(struct expr *expr, const struct hdb_symbol *symbol, struct value
    if (!is_array_of_objects(symbol, symbol->type))
       return place_symbol(expr, symbol, symbol->type, 0, out);
    *out = (struct value){.kind = VALUE_BINDINGS, .type = symbol->type, .symbol = symbol};
+   if (!symbol->type->count) {
+      bool exact;
+      out->count = hdb_place_count_elements(&expr->context, symbol, &exact) / count_objects(symbol->type->element);
+      out->uncounted = !exact;
+   }
    return 0;
 }
 
@@ -232,13 +237,15 @@ component_stride(const struct value *value)
    return value->stride ? value->stride : type->stride ? type->stride : (uint32_t)type->element->size;
 }
 
-/* Of an array: to the end of its object, where it has no length of its own. */
+/* Of an array without a length of its own: to the end of its object, or of what its binding has. */
 uint64_t
 value_count(const struct value *value)
 {
    const struct hdb_type *type = value->type;
    if (type->count || type->kind != HDB_TYPE_ARRAY)
       return type->count;
+   if (value->kind == VALUE_BINDINGS)
+      return value->count;
    uint64_t stride = type->stride ? type->stride : type->element->size;
    return stride ? value_room(value) / stride : 0;
 }
@@ -335,7 +342,10 @@ value_dereference(struct expr *expr, uint32_t column, const struct value *pointe
    if (type->element->kind == HDB_TYPE_VOID)
       return expr_fail(expr, column, "what a pointer to void points at has no type; cast it");
    int result = value_load_pointer(expr, column, pointer, &address);
-   return result ? result : value_at(expr, type->element, address, out);
+   result = result ?: value_at(expr, type->element, address, out);
+   if (!result)
+      out->spacing = expr_pointer_step(type);
+   return result;
 }
 
 /* ---- numbers ---- */

@@ -2,26 +2,7 @@
 /* Types by name, and types that expressions make. */
 #include "symbols/unit.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#include <spirv/unified1/spirv.h>
-
-/* ---- the types of the module ---- */
-
-static bool
-is_named(struct unit *unit, uint32_t id)
-{
-   struct spirv_instruction i;
-   const char *name;
-   return unit_define(unit, id, &i) && i.opcode == SpvOpTypeStruct && (name = unit_name(unit, id)) && *name;
-}
-
-static bool
-has_offsets(struct unit *unit, uint32_t id)
-{
-   return unit_decoration(unit, id, 0, SpvDecorationOffset, NULL);
-}
 
 /* Named types of the debug information (enums, typedefs, classes) come with the variables that have them. */
 static const struct hdb_type *
@@ -31,34 +12,6 @@ find_overlay(const struct hdb_symbols *symbols, const char *name)
       const struct hdb_type *type = unit_overlay_type(symbols->table, i);
       if (type->kind != HDB_TYPE_OPAQUE && strcmp(type->name, name) == 0)
          return type;
-   }
-   return NULL;
-}
-
-/* glslang has the same struct once for each layout. */
-static const struct hdb_type *
-find_struct(struct unit *unit, const char *name, enum hdb_layout layout)
-{
-   uint32_t found = 0;
-   for (uint32_t id = 1; id < unit->reader.bound; id++) {
-      if (!is_named(unit, id) || strcmp(unit_type(unit, id, layout)->name, name) != 0)
-         continue;
-      if (!found || (layout == HDB_LAYOUT_DECORATED && has_offsets(unit, id) && !has_offsets(unit, found)))
-         found = id;
-   }
-   return found ? unit_type(unit, found, layout) : NULL;
-}
-
-const struct hdb_type *
-hdb_symbols_type(struct hdb_symbols *symbols, size_t index)
-{
-   struct unit_table *table = unit_table(symbols);
-   for (size_t u = 0; table && u < table->unit_count; u++) {
-      struct unit *unit = &table->units[u];
-      for (uint32_t id = 1; id < unit->reader.bound; id++) {
-         if (is_named(unit, id) && index-- == 0)
-            return unit_type(unit, id, has_offsets(unit, id) ? HDB_LAYOUT_DECORATED : HDB_LAYOUT_NATURAL);
-      }
    }
    return NULL;
 }
@@ -119,9 +72,9 @@ make(struct hdb_symbols *symbols, enum hdb_type_kind kind, const struct hdb_type
    return type;
 }
 
-/* GLSL: "uvec3", "dmat4x3". HLSL: "uint3", "double4x3". */
+/* GLSL: "uvec3", "dmat4x3". HLSL: "uint3", "double4x3". counts[1] is 0 of vectors. */
 static const struct hdb_type *
-find_composite(struct hdb_symbols *symbols, const char *name)
+parse_composite(const char *name, uint32_t counts[2])
 {
    static const struct {
       const char *prefix, *scalar;
@@ -133,7 +86,7 @@ find_composite(struct hdb_symbols *symbols, const char *name)
       {"f64vec", "double"},    {"i32vec", "int"},     {"u32vec", "uint"},
    };
    size_t length = strlen(name), digits = 0;
-   uint32_t counts[2] = {0};
+   counts[1] = 0;
    if (length > 2 && name[length - 2] == 'x' && name[length - 1] >= '2' && name[length - 1] <= '4') {
       counts[1] = name[length - 1] - '0';
       digits = 2;
@@ -153,11 +106,26 @@ find_composite(struct hdb_symbols *symbols, const char *name)
       if (!matrix && counts[1])
          return NULL;
    }
-   if (!scalar || scalar->kind == HDB_TYPE_VOID || counts[0] < 2)
+   return scalar && scalar->kind != HDB_TYPE_VOID && counts[0] >= 2 ? scalar : NULL;
+}
+
+static const struct hdb_type *
+find_composite(struct hdb_symbols *symbols, const char *name)
+{
+   uint32_t counts[2];
+   const struct hdb_type *scalar = parse_composite(name, counts);
+   if (!scalar)
       return NULL;
    if (!counts[1])
       return make(symbols, HDB_TYPE_VECTOR, scalar, counts[0]);
    return make(symbols, HDB_TYPE_MATRIX, make(symbols, HDB_TYPE_VECTOR, scalar, counts[1]), counts[0]);
+}
+
+bool
+unit_is_own_type(const char *name)
+{
+   uint32_t counts[2];
+   return find_scalar(name, strlen(name)) || parse_composite(name, counts);
 }
 
 const struct hdb_type *
@@ -166,7 +134,7 @@ hdb_symbols_find_type(struct hdb_symbols *symbols, const char *name, enum hdb_la
    struct unit_table *table = unit_table(symbols);
    const struct hdb_type *found = NULL;
    for (size_t u = 0; table && u < table->unit_count && !found; u++)
-      found = find_struct(&table->units[u], name, layout);
+      found = unit_find_struct(&table->units[u], name, layout);
    if (!found && table)
       found = find_overlay(symbols, name);
    if (!found)

@@ -9,6 +9,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "array.h"
+#include "symbols/builtins.h"
 
 struct unit_variable *
 unit_add_variable(struct unit *unit, const char *name, uint32_t id)
@@ -103,6 +104,16 @@ is_anonymous(const struct unit *unit, const char *name, const char *type_name)
           strcmp(type_name + 5, name) == 0;
 }
 
+/* Without a name of its own, that of the language. */
+static void
+name_builtin(struct unit *unit, struct hdb_symbol *symbol)
+{
+   const char *name = unit_name(unit, symbol->id);
+   const struct builtin *builtin = builtin_by_number(symbol->builtin);
+   if (builtin && !(name && *name))
+      symbol->name = builtin->name;
+}
+
 static int
 read_variable(struct unit *unit, const struct spirv_instruction *i)
 {
@@ -127,7 +138,8 @@ read_variable(struct unit *unit, const struct spirv_instruction *i)
       symbol->block = block_name && *block_name ? block_name : NULL;
    unit_decoration(unit, id, SPIRV_NONE, SpvDecorationDescriptorSet, &symbol->set);
    unit_decoration(unit, id, SPIRV_NONE, SpvDecorationBinding, &symbol->binding);
-   unit_decoration(unit, id, SPIRV_NONE, SpvDecorationBuiltIn, &symbol->builtin);
+   if (unit_decoration(unit, id, SPIRV_NONE, SpvDecorationBuiltIn, &symbol->builtin))
+      name_builtin(unit, symbol);
    if (storage == HDB_STORAGE_WORKGROUP)
       symbols_workgroup_offset(unit, i->word, &symbol->workgroup_offset);
    return 0;
@@ -147,12 +159,12 @@ read_constant(struct unit *unit, const struct spirv_instruction *i)
    struct unit_variable *variable = unit_add_variable(unit, name, id);
    if (!variable)
       return -ENOMEM;
-   if (is_builtin && !(name && *name) && builtin == SpvBuiltInWorkgroupSize)
-      variable->symbol.name = "gl_WorkGroupSize";
    variable->by_value = true;
    variable->symbol.storage = is_builtin ? HDB_STORAGE_BUILTIN : HDB_STORAGE_CONSTANT;
    variable->symbol.type = unit_type(unit, spirv_operand(i, 0), HDB_LAYOUT_NATURAL);
    variable->symbol.builtin = builtin;
+   if (is_builtin)
+      name_builtin(unit, &variable->symbol);
    variable->symbol.constant_id = constant_id;
    return 0;
 }

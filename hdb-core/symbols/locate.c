@@ -100,7 +100,7 @@ size_t
 hdb_symbols_locate(struct hdb_symbols *symbols, uint32_t pc, uint32_t frame_number, const struct hdb_symbol *symbol,
                    struct hdb_piece *list, size_t capacity)
 {
-   /* Symbols are made by hdb_symbols_variables alone. */
+   /* Symbols are made here alone. */
    const struct unit_variable *variable = (const struct unit_variable *)symbol;
    const struct hdb_type *type = symbol->type;
    struct pieces pieces = {.list = list, .capacity = capacity};
@@ -113,6 +113,8 @@ hdb_symbols_locate(struct hdb_symbols *symbols, uint32_t pc, uint32_t frame_numb
    bool located = unit_find_frame(symbols, pc, frame_number, &frame) && frame.unit == variable->unit;
    if (!located)
       frame = (struct unit_frame){.unit = variable->unit};
+   else
+      unit_step_past_call(variable, &frame);
    if ((located || variable->function == SPIRV_NONE) && find_whole(symbols, &frame, variable, &piece)) {
       add_piece(&pieces, &piece);
       return pieces.count;

@@ -16,7 +16,7 @@ struct symbols_call {
 };
 
 struct symbols_location {
-   const struct spirv_place *place; /* NULL: unknown */
+   const struct spirv_place *place; /* NULL: it has no line */
    uint32_t call;
    uint32_t spirv_offset;
 };

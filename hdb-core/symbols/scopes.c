@@ -75,13 +75,13 @@ spirv_resolve_file(struct spirv_reader *reader, uint32_t id, uint32_t *index)
    struct spirv_id *info = spirv_find_id(reader, id);
    if (!info)
       return 0;
+   struct spirv_instruction source;
+   const char *name = spirv_find_string(reader, id);
+   if (!name && spirv_find_debug_instruction(reader, id, NonSemanticShaderDebugInfo100DebugSource, &source))
+      name = spirv_find_string(reader, spirv_debug_operand(&source, 0));
+   if (!name) /* it may stand for something else, a function say */
+      return 0;
    if (!info->index) {
-      struct spirv_instruction source;
-      const char *name = spirv_find_string(reader, id);
-      if (!name && spirv_find_debug_instruction(reader, id, NonSemanticShaderDebugInfo100DebugSource, &source))
-         name = spirv_find_string(reader, spirv_debug_operand(&source, 0));
-      if (!name)
-         return 0;
       uint32_t file;
       int result = add_file(reader, name, &file);
       if (result)

@@ -49,9 +49,10 @@ ends_step(const struct hdb_symbols *symbols, size_t origin, enum hdb_line_step k
    bool debug = symbols->shader->flags & HDB_SHADER_DEBUG_COMPILED, statement = symbols->pcs[index].statement;
 
    /* Back in a caller, a debug build shows the rest of the calling statement, as gdb does; optimised code mixes the
-    * caller's instructions into the call, so that only a new statement counts. */
+    * caller's instructions into the call, so that only a new statement counts. Without lines nothing says where one
+    * begins. */
    if (relation == CALL_OUTER)
-      return statement || debug;
+      return statement || debug || !symbols->has_lines;
    if (kind == HDB_STEP_OUT || (kind == HDB_STEP_OVER && relation == CALL_DEEPER))
       return false;
    return statement && !symbols_same_line(symbols, origin, index);

@@ -114,10 +114,12 @@ build_locations(struct hdb_symbols *symbols)
       struct symbols_location *location = &symbols->locations[i];
       location->spirv_offset = shader->locations[i].spirv_offset;
       const struct spirv_place *place = spirv_find_place(&symbols->module, location->spirv_offset);
-      if (!place || place->file == SPIRV_NONE)
+      if (!place)
          continue;
-      location->place = place;
-      symbols->has_lines = true;
+      if (place->file != SPIRV_NONE) {
+         location->place = place;
+         symbols->has_lines = true;
+      }
       int result = resolve_call(symbols, i, &location->call);
       if (result)
          return result;
@@ -125,17 +127,25 @@ build_locations(struct hdb_symbols *symbols)
    return 0;
 }
 
-/* Instructions without a known line belong to the one before them; those of the prologue to the one behind it. */
+/* Has a line or, where the module has none at all, a place. */
+static bool
+is_located(const struct hdb_symbols *symbols, const struct symbols_pc *pc)
+{
+   const struct symbols_location *location = &symbols->locations[pc->location];
+   return symbols->has_lines ? location->place != NULL : location->spirv_offset != 0;
+}
+
+/* Instructions that are not located belong to the one before them; those of the prologue to the one behind it. */
 static void
 fill_gaps(struct hdb_symbols *symbols)
 {
    uint32_t last = 0;
    for (size_t i = 0; i < symbols->pc_count && !last; i++) {
-      if (symbols->locations[symbols->pcs[i].location].place)
+      if (is_located(symbols, &symbols->pcs[i]))
          last = symbols->pcs[i].location;
    }
    for (size_t i = 0; i < symbols->pc_count; i++) {
-      if (symbols->locations[symbols->pcs[i].location].place)
+      if (is_located(symbols, &symbols->pcs[i]))
          last = symbols->pcs[i].location;
       else
          symbols->pcs[i].location = last;
@@ -205,11 +215,11 @@ build_pcs(struct hdb_symbols *symbols)
       symbols->pcs[symbols->pc_count++] = (struct symbols_pc){.pc = entry->pc, .location = location};
       symbols->padded |= located[i] && is_pad(shader, entry->pc);
    }
-   if (symbols->has_lines) {
+   if (symbols->has_lines)
       claim_prologue(symbols, located);
-      fill_gaps(symbols);
+   fill_gaps(symbols);
+   if (symbols->has_lines)
       mark_statements(symbols, located);
-   }
    free(located);
    return 0;
 }
@@ -320,13 +330,16 @@ size_t
 hdb_symbols_frames(const struct hdb_symbols *symbols, uint32_t pc, struct hdb_frame *frames, size_t capacity)
 {
    size_t index = symbols_find_pc(symbols, pc), count = 0;
-   const struct spirv_place *place = symbols_place(symbols, index);
+   if (index >= symbols->pc_count)
+      return 0;
+   uint32_t offset = symbols->locations[symbols->pcs[index].location].spirv_offset;
+   const struct spirv_place *place = spirv_find_place(&symbols->module, offset);
    if (!place)
       return 0;
    struct hdb_frame frame = {
       .position = make_position(symbols, place->file, place->line, place->column),
       .function = function_name(symbols, place->function),
-      .spirv_offset = symbols->locations[symbols->pcs[index].location].spirv_offset,
+      .spirv_offset = offset,
    };
    for (uint32_t call = symbols_call_of(symbols, index);; call = symbols->calls[call].parent) {
       if (count < capacity)

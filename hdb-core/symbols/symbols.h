@@ -28,9 +28,9 @@ const char *hdb_symbols_stage(const struct hdb_symbols *symbols, uint32_t pc);
 
 /* One level of the (inlined) call stack at a pc, innermost first. */
 struct hdb_frame {
-   struct hdb_position position;
-   const char *function;  /* as in the source; NULL: unknown */
-   uint32_t spirv_offset; /* 0: unknown (a call that a SPIR-V optimiser inlined) */
+   struct hdb_position position; /* file NULL: the module has no lines */
+   const char *function;         /* as in the source; NULL: unknown */
+   uint32_t spirv_offset;        /* 0: unknown (a call that a SPIR-V optimiser inlined) */
 };
 
 size_t hdb_symbols_frames(const struct hdb_symbols *symbols, uint32_t pc, struct hdb_frame *frames, size_t capacity);

@@ -188,6 +188,7 @@ build_struct(struct unit *unit, struct hdb_type *type, const struct spirv_instru
    type->size = layout == HDB_LAYOUT_NATURAL ? align_up(end, type->align) : end;
    type->members = members;
    type->member_count = count;
+   type->unblocked = layout == HDB_LAYOUT_NATURAL;
    return true;
 }
 

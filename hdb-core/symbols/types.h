@@ -53,6 +53,7 @@ struct hdb_type {
    const struct hdb_type *element; /* component, column, element, what a pointer points at */
    const struct hdb_member *members;
    uint32_t member_count;
+   bool unblocked;                           /* a struct in the natural layout, as variables are; it is in no block */
    const struct hdb_enumerator *enumerators; /* an integer type that is an enum in the source */
    uint32_t enumerator_count;
 };

@@ -111,6 +111,8 @@ struct unit *unit_at(struct hdb_symbols *symbols, uint32_t spirv_offset, uint32_
 
 const struct hdb_type *unit_type(struct unit *unit, uint32_t id, enum hdb_layout layout); /* never NULL */
 extern const struct hdb_type unit_unknown_type;
+bool unit_is_own_type(const char *name); /* of the language */
+const struct hdb_type *unit_find_struct(struct unit *unit, const char *name, enum hdb_layout layout); /* structs.c */
 const char *unit_type_name(struct hdb_symbols *symbols, enum hdb_language language, const struct hdb_type *type);
 const char *unit_opaque_name(struct unit *unit, const struct spirv_instruction *type);
 void unit_lay_out(struct hdb_type *type); /* size and align of a scalar, vector or array, from its parts and stride */
@@ -184,6 +186,8 @@ bool unit_find_argument(struct hdb_symbols *symbols, const struct unit_frame *fr
  * places than one that return something. */
 bool unit_find_returned(struct hdb_symbols *symbols, const struct unit_frame *frame,
                         const struct spirv_instruction *call, struct unit_frame *callee, uint32_t *value);
+/* For the result of a call that has returned: returned.c. */
+void unit_step_past_call(const struct unit_variable *variable, struct unit_frame *frame);
 const struct hdb_type *unit_pointee_type(struct unit *unit, uint32_t pointer); /* natural; unknown: it is no pointer */
 bool unit_follow_access(struct unit *unit, const struct spirv_instruction *access, struct unit_part *part);
 

@@ -42,6 +42,10 @@ struct hdb_symbol {
 size_t hdb_symbols_variables(struct hdb_symbols *symbols, uint32_t pc, uint32_t frame, const struct hdb_symbol **list,
                              size_t capacity);
 
+/* The result of the (inlined) call that the OpFunctionCall at an offset of the SPIR-V is, for a stop behind it. NULL:
+ * there is no such call, or it returns nothing that can be shown. */
+const struct hdb_symbol *hdb_symbols_returned(struct hdb_symbols *symbols, uint32_t spirv_offset);
+
 /* ---- where a value is ---- */
 
 enum hdb_piece_kind {
@@ -98,7 +102,16 @@ size_t hdb_symbols_locate(struct hdb_symbols *symbols, uint32_t pc, uint32_t fra
 /* A type by the name the source gives it (structs, enums, typedefs) or the language's own; NULL: there is none.
  * For casts and `ptype`. */
 const struct hdb_type *hdb_symbols_find_type(struct hdb_symbols *symbols, const char *name, enum hdb_layout layout);
-const struct hdb_type *hdb_symbols_type(struct hdb_symbols *symbols, size_t index); /* named ones; NULL: no more */
+/* Those that the source has named; a name may come more than once. NULL: no more. */
+const struct hdb_type *hdb_symbols_type(struct hdb_symbols *symbols, size_t index);
+/* The layouts that blocks give to a struct of that name: std140, std430 and scalar ones differ. Returns how many, up to
+ * `capacity`; 0: no such struct is in a block. */
+struct hdb_struct_layout {
+   const struct hdb_type *type;
+   const char *blocks; /* "Camera, Lights" */
+};
+size_t hdb_symbols_layouts(struct hdb_symbols *symbols, const char *name, struct hdb_struct_layout *list,
+                           size_t capacity);
 /* Derived types, as expressions make them; they live as long as the symbols. */
 const struct hdb_type *hdb_symbols_vector_type(struct hdb_symbols *symbols, const struct hdb_type *scalar,
                                                uint32_t count);

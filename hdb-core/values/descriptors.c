@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers and handles: from set and binding to the descriptor in memory, and what it says. V#, T# and S#: RDNA3 ISA
- * guide, tables "Buffer Resource Descriptor", "Image Resource Definition" and "Sampler Resource Definition". */
+/* Buffers and handles: from set and binding to the descriptor in memory, and what it says. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,40 +7,7 @@
 #include <string.h>
 
 #include "values/private.h"
-
-/* VkDescriptorType (Vulkan specification). */
-enum {
-   TYPE_SAMPLER = 0,
-   TYPE_COMBINED_IMAGE_SAMPLER = 1,
-   TYPE_SAMPLED_IMAGE = 2,
-   TYPE_STORAGE_IMAGE = 3,
-   TYPE_UNIFORM_TEXEL_BUFFER = 4,
-   TYPE_STORAGE_TEXEL_BUFFER = 5,
-   TYPE_INPUT_ATTACHMENT = 10,
-   TYPE_ACCELERATION_STRUCTURE = 1000150000
-};
-
-static uint32_t
-bits(const uint32_t *word, unsigned first, unsigned count)
-{
-   uint64_t pair = word[first / 32];
-   if (first % 32 + count > 32)
-      pair |= (uint64_t)word[first / 32 + 1] << 32;
-   return pair >> first % 32 & ((1ull << count) - 1);
-}
-
-/* Addresses have 48 bits, sign-extended. */
-static uint64_t
-canonical(uint64_t address)
-{
-   return (uint64_t)((int64_t)(address << 16) >> 16);
-}
-
-static uint64_t
-buffer_address(const uint32_t word[4])
-{
-   return canonical(word[0] | (uint64_t)bits(word, 32, 16) << 32);
-}
+#include "values/words.h"
 
 static const struct hdb_binding *
 find_binding(const struct hdb_shader *shader, const struct hdb_symbol *symbol)
@@ -126,10 +92,10 @@ name_object(const struct hdb_context *context, const struct hdb_symbol *symbol, 
    return asprintf(&name, "the memory bound to %s", block) < 0 ? NULL : name;
 }
 
-/* How many descriptors the set was allocated with is nowhere to be read. What lies behind them may be another set's: it
- * can be looked at, but nothing is written through it. */
+/* How many descriptors the set was allocated with is nowhere to be read: what lies behind them may be another set's.
+ * The shader that goes there gets the same. */
 static void
-guard_uncounted(struct hdb_place *place, uint64_t element)
+mark_uncounted(struct hdb_place *place, uint64_t element)
 {
    char *name;
    if (asprintf(&name, "%s (element %" PRIu64 " of a variable count that is not known)",
@@ -137,7 +103,14 @@ guard_uncounted(struct hdb_place *place, uint64_t element)
       name = NULL;
    free(place->object);
    place->object = name;
-   place->read_only = true;
+}
+
+uint64_t
+hdb_place_count_elements(const struct hdb_context *context, const struct hdb_symbol *symbol, bool *exact)
+{
+   const struct hdb_binding *binding = context->wave->shader ? find_binding(context->wave->shader, symbol) : NULL;
+   *exact = binding && !(binding->flags & HDB_BINDING_VARIABLE_COUNT);
+   return binding ? binding->count : 0;
 }
 
 /* ---- buffers ---- */
@@ -156,67 +129,18 @@ descriptor_find_buffer(const struct hdb_context *context, const struct hdb_symbo
    if (is_inline) {
       *place = (struct hdb_place){.kind = HDB_PLACE_MEMORY, .address = va, .size = binding->stride};
    } else {
-      uint64_t stride = bits(word, 48, 14), records = word[2];
-      if (!bits(word, 108, 6)) /* FORMAT: a V# without one stands for nothing */
+      if (!words_is_buffer(word))
          return place_fail(error, -ENOENT, "null descriptor");
       *place = (struct hdb_place){
-         .kind = HDB_PLACE_MEMORY, .address = buffer_address(word), .size = stride ? records * stride : records};
+         .kind = HDB_PLACE_MEMORY, .address = words_buffer_address(word), .size = words_buffer_size(word)};
    }
    place->object = name_object(context, symbol, place->address);
    if (binding->flags & HDB_BINDING_VARIABLE_COUNT)
-      guard_uncounted(place, element);
+      mark_uncounted(place, element);
    return 0;
 }
 
 /* ---- handles ---- */
-
-static const char *const image_types[16] = {
-   [8] = "1D",        [9] = "2D",        [10] = "3D",      [11] = "cube",
-   [12] = "1D array", [13] = "2D array", [14] = "2D MSAA", [15] = "2D MSAA array"};
-
-static uint64_t
-image_address(const uint32_t word[8])
-{
-   return canonical(((uint64_t)word[0] | (uint64_t)bits(word, 32, 8) << 32) << 8);
-}
-
-static int
-describe_image(const uint32_t word[8], char *text, size_t size)
-{
-   uint32_t type = bits(word, 124, 4), depth = bits(word, 128, 13) + 1;
-   if (!image_types[type])
-      return snprintf(text, size, "null descriptor");
-   uint32_t width = bits(word, 62, 14) + 1, height = bits(word, 78, 14) + 1;
-   int length = snprintf(text, size, "%s image %ux%u", image_types[type], width, height);
-   if (type == 10)
-      length += snprintf(text + length, size - length, "x%u", depth);
-   else if (type == 11 || type == 12 || type == 13 || type == 15)
-      length += snprintf(text + length, size - length, ", layers %u to %u", bits(word, 144, 13), depth - 1);
-   return length + snprintf(text + length, size - length, ", levels %u to %u, format %u, at 0x%" PRIx64,
-                            bits(word, 108, 4), bits(word, 112, 4), bits(word, 52, 8), image_address(word));
-}
-
-static int
-describe_sampler(const uint32_t word[4], char *text, size_t size)
-{
-   static const char *const clamps[8] = {"repeat",          "mirrored repeat",      "clamp to edge",
-                                         "mirror to edge",  "clamp half to border", "mirror half to border",
-                                         "clamp to border", "mirror to border"};
-   static const char *const filters[4] = {"nearest", "linear", "anisotropic nearest", "anisotropic linear"};
-   return snprintf(text, size, "sampler, magnify %s, minify %s, %s / %s / %s", filters[bits(word, 84, 2)],
-                   filters[bits(word, 86, 2)], clamps[bits(word, 0, 3)], clamps[bits(word, 3, 3)],
-                   clamps[bits(word, 6, 3)]);
-}
-
-static int
-describe_texel_buffer(const uint32_t word[4], char *text, size_t size)
-{
-   uint64_t stride = bits(word, 48, 14);
-   if (!bits(word, 108, 6))
-      return snprintf(text, size, "null descriptor");
-   return snprintf(text, size, "texel buffer of %u elements of %" PRIu64 " bytes, format %u, at 0x%" PRIx64, word[2],
-                   stride, bits(word, 108, 6), buffer_address(word));
-}
 
 /* `image "albedo": 2D image...` if the application has named it */
 static char *
@@ -248,12 +172,12 @@ descriptor_find_handle(const struct hdb_context *context, const struct hdb_symbo
    uint64_t size = binding->stride < 64 ? binding->stride : 64;
    switch (binding->type) {
    case TYPE_SAMPLER:
-      length = describe_sampler(word, text, sizeof(text));
+      length = words_describe_sampler(word, text, sizeof(text));
       break;
    case TYPE_UNIFORM_TEXEL_BUFFER:
    case TYPE_STORAGE_TEXEL_BUFFER:
-      address = buffer_address(word);
-      length = describe_texel_buffer(word, text, sizeof(text));
+      address = words_buffer_address(word);
+      length = words_describe_texel_buffer(word, text, sizeof(text));
       break;
    case TYPE_ACCELERATION_STRUCTURE:
       memcpy(&address, word, sizeof(address));
@@ -267,15 +191,15 @@ descriptor_find_handle(const struct hdb_context *context, const struct hdb_symbo
       result = read_memory(context, va, word, sizeof(word), error);
       if (result)
          return result;
-      address = image_address(word);
-      length = describe_image(word, text, sizeof(text));
+      address = words_image_address(word);
+      length = words_describe_image(word, text, sizeof(text));
       if (binding->type != TYPE_COMBINED_IMAGE_SAMPLER || binding->flags & HDB_BINDING_IMMUTABLE_SAMPLERS)
          break;
       result = read_memory(context, va + binding->stride - sizeof(sampler), sampler, sizeof(sampler), error);
       if (result)
          return result;
       length += snprintf(text + length, sizeof(text) - length, "; ");
-      describe_sampler(sampler, text + length, sizeof(text) - length);
+      words_describe_sampler(sampler, text + length, sizeof(text) - length);
       break;
    default:
       snprintf(text, sizeof(text), "descriptor at 0x%" PRIx64, va);

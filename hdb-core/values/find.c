@@ -62,7 +62,7 @@ hdb_place_find(const struct hdb_context *context, const struct hdb_symbol *symbo
                char **error)
 {
    *place = (struct hdb_place){.kind = HDB_PLACE_BYTES};
-   if (!context->wave->shader || !context->symbols)
+   if (!context->wave->shader || (!context->symbols && symbol->storage != HDB_STORAGE_BUILTIN))
       return place_fail(error, -ENOENT, "the wave is in no known shader");
    switch (symbol->storage) {
    case HDB_STORAGE_LOCAL:

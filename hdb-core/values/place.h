@@ -51,6 +51,9 @@ int hdb_place_find(const struct hdb_context *context, const struct hdb_symbol *s
 int hdb_place_find_element(const struct hdb_context *context, const struct hdb_symbol *symbol, uint64_t element,
                            struct hdb_place *place, char **error);
 
+/* How many of them the binding has; not exact: a set may have fewer (variable counts). 0: there is no such binding. */
+uint64_t hdb_place_count_elements(const struct hdb_context *context, const struct hdb_symbol *symbol, bool *exact);
+
 /* `offset` counts from the place's address. Data are those of context->lane. -ERANGE, -EFAULT, -ENOENT (a piece is
  * unavailable); *error (to be freed) says what. Writing takes effect in that lane alone where the place has lanes. */
 int hdb_place_read(const struct hdb_context *context, const struct hdb_place *place, uint64_t offset, void *data,

@@ -3,6 +3,7 @@
 """Variables at the prompt:  test_variables.py CASE. The samples are stopped, looked into and changed; what is shown was
 read off their sources, and what they say at the end shows whether a change took effect."""
 import os
+import re
 import subprocess
 import sys
 
@@ -12,11 +13,12 @@ HDB = os.environ['HDB']
 SAMPLES = os.environ['HDB_SAMPLES']
 SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'variables')  # run by the program of tests/glsl
 BINARIES = os.environ['HDB_CLI_SHADERS']
+OWN = ('kinds', 'hlsl', 'nested', 'layouts', 'bindings', 'included', 'names', 'unnamed')
 
 
 def replies(program, commands, code=0, options=()):
     """What hdb prints after each command."""
-    arguments = [os.environ['HDB_GLSL'], SHADERS, BINARIES, program] if program in ('kinds', 'hlsl', 'nested') else [
+    arguments = [os.environ['HDB_GLSL'], SHADERS, BINARIES, program] if program in OWN else [
         os.path.join(SAMPLES, program)]
     done = subprocess.run([HDB, 'run', '--gpu', 'virtual', '--batch', '--echo', *options, *typed(*commands), '--',
                            *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
@@ -127,7 +129,10 @@ def finish():
     session('nested', ['break nested.comp:10', 'run', 'delete'], [
         ('backtrace', '#0  twice (x=3)  at nested.comp:10\n#1  outer (x=3)  at nested.comp:15\n'
          '#2  main ()  at nested.comp:22'),
-        ('finish', None),
+        ('finish', 'Step, nested.comp:main at nested.comp:15\n15\t   float a = twice(x) + 1.0;\n'
+         'workgroup 0,0,0  wave 1  lane 0  4 active lanes  1 of 1 wave, 1 resident, 1 stopped\n'
+         'Value returned is $1 = 6'),
+        ('print $ + 1', '$2 = 7'),
         ('backtrace', '#0  outer (x=3)  at nested.comp:15\n#1  main ()  at nested.comp:22'),
     ])
     session('nested', ['break nested.comp:10', 'run', 'delete'], [
@@ -135,9 +140,112 @@ def finish():
         ('finish', None),
         ('backtrace', '#0  main ()  at nested.comp:22'),
         ('next', None),
-        ('print sum', '$1 = 14'),
+        ('print sum == $1', '$2 = true'),
+        ('print sum', '$3 = 14'),
     ])
     refusals('nested', ['break nested.comp:10', 'run', 'up 2'], [('finish', 'this is the outermost function')])
+    setup = ['workgroup 1,0,0', 'break nan.comp:14', 'run', 'delete', 'lane 12']
+    formula = 'print d * inversesqrt(length2) * (sqrt(length2) - rest) * stiffness'
+    debug, text = replies('nan', [*setup, formula, 'finish', 'print all(lessThan(abs($ - $1), vec2(1e-6)))'])
+    returned = re.search(r'^Value returned is \$2 = (.*)$', debug[6], re.MULTILINE)
+    if not returned or debug[7] != '$3 = true\n':
+        sys.exit(f'it is not said what spring() has returned:\n{text}')
+    fast, text = replies('nan', [*setup, 'finish'], options=('--compile', 'optimized'))
+    if f'Value returned is $1 = {returned[1]}\n' not in fast[5]:
+        sys.exit(f'spring() has returned {returned[1]}:\n{text}')
+
+
+def names():
+    """Without lines, too, a call has its own name and variables, and the shader builtins that it does not use."""
+    entered = '#0  add (left=1, right=31)\n#1  main ()\n'
+    found, text = replies('names', ['catch 0', 'run', 'lane 1'] + ['stepi', 'backtrace'] * 20)
+    if entered not in found or found.index(entered) > 30:
+        sys.exit(f'add() is not entered:\n{text}')
+    steps = found.index(entered) // 2
+    session('names', ['catch 0', 'run', 'lane 1', f'stepi {steps}'], [
+        ('info args', 'left = 1\nright = 31'),
+        ('info locals', 'total = 0'),
+        ('up', '#1  main ()'),
+        ('print lane', '$1 = 1'),
+        ('info args', 'no arguments'),
+        ('down', '#0  add (left=1, right=31)'),
+        ('finish', None),
+        ('backtrace', '#0  main ()'),
+        ('print $', '$3 = 32'),
+        ('print gl_NumWorkGroups', '$4 = (1, 1, 1)'),
+        ('print gl_SubgroupInvocationID + gl_LocalInvocationID.x', '$5 = 2'),
+        ('print/x gl_SubgroupGtMask.x', '$6 = 0xfffffffc'),
+    ])
+
+
+def layouts():
+    session('layouts', ['break layouts.comp:23', 'run'], [
+        ('ptype In', 'type = struct In { // 60 bytes in Loose\n   float a[3]; // at 0\n   vec3 v; // at 48\n}\n'
+         'struct In { // 24 bytes in Tight\n   float a[3]; // at 0\n   vec3 v; // at 12\n}'),
+        ('ptype Own', 'type = struct Own { // 20 bytes outside of blocks\n   vec3 v; // at 0\n   float w[2]; // at 12\n}'),
+        ('ptype tight[0]', 'type = struct In { // 24 bytes\n   float a[3]; // at 0\n   vec3 v; // at 12\n}'),
+        ('print sizeof(loose[0])', '$1 = 64'),
+        ('print sizeof(loose)', '$2 = 128'),
+        ('print sizeof(tight[0])', '$3 = 24'),
+        ('print sizeof(Own)', '$4 = 20'),
+        ('print *loose@2', '$5 = {{a = {0, 4, 8}, v = (12, 13, 14)}, {a = {16, 20, 24}, v = (28, 29, 30)}}'),
+        ('print *&loose[0].a[1]@2', '$6 = {4, 8}'),
+        ('print first.a[1] == loose[1].a[1]', '$7 = true'),
+        ('print sizeof(*w)', '$8 = 64'),
+        ('print/f *w@2', '$9 = {{a = 0, b = 1, c = 2}, {a = 16, b = 17, c = 18}}'),
+        ('print w[1].a == uint(floatBitsToUint(16.0))', '$10 = true'),
+    ])
+    refusals('layouts', ['break layouts.comp:23', 'run'], [
+        ('print sizeof(In)', 'In has 60 bytes in Loose and 24 in Tight; `ptype In` shows its layouts'),
+        ('print {In}&loose[1]', 'In has 60 bytes in Loose and 24 in Tight; `ptype In` shows its layouts'),
+    ])
+
+
+def bindings():
+    session('bindings', ['break bindings.comp:19', 'run', 'delete', 'lane 1', 'set print elements 2'], [
+        ('print words', '$1 = {{word = {0, 1...}}...}'),
+        ('print words.length()', '$2 = 4'),
+        ('print words[2].word[0:1]', '$3 = {200, 201}'),
+        ('print words[3].word[offset + lane]', '$4 = 306'),
+        ('print words[4]', '$5 = <out of range: binding 3 of set 0 has 4 descriptors>'),
+        ('print gl_WorkGroupSize', '$6 = (2, 1, 1)'),
+        ('print imageLoad(texels, ivec2(lane, 1)).x == texel', '$7 = true'),
+        ('print/lanes/x imageLoad(texels, ivec2(lane, 1)).x', '    0  0xf001000           1  0xf001010'),
+        ('print texelFetch(colors, ivec2(1, 2), 0) == color', '$8 = true'),
+        ('print texelFetch(colors, ivec2(0), 2) * 255', '$9 = (0, 0, 128, 15)'),
+        ('print imageSize(texels)', '$10 = (16, 16)'),
+        ('print textureSize(colors, 2)', '$11 = (1, 1)'),
+        ('whatis imageLoad(texels, ivec2(0))', 'type = uvec4'),
+        ('set var words[3].word[6] = 7', ''),
+        ('continue', 'bindings: value 1, byte 4 of the result: 7...'),
+    ], code=1)
+    refusals('bindings', ['break bindings.comp:19', 'run'], [
+        ('print imageLoad(texels, ivec2(16, 1))', 'level 0 has 16x16 texels (column 1)'),
+        ('print texture(colors, vec2(0))', 'texture(): nothing is filtered here; texelFetch() reads texels (column 1)'),
+    ])
+
+
+def unnamed():
+    """What has no name goes by its id, a specialization constant by the application's as well."""
+    found, text = replies('unnamed', ['catch 0', 'run', 'lane 1', 'info variables', 'info scope'])
+    if not re.fullmatch(r'gl_LocalInvocationIndex = 1\n%\d+ \(constant_id 7\) = 5\n', found[3]):
+        sys.exit(f'info variables: {found[3]}')
+    if not re.search(r'^uint %\d+  constant_id 7  constant$', found[4], re.MULTILINE):
+        sys.exit(f'info scope: {found[4]}')
+
+
+def included():
+    """Files of one module: each has its lines and its text."""
+    session('included', ['break doubled.glsl:5', 'run', 'lane 3'], [
+        ('backtrace', '#0  doubled (x=3)  at ./doubled.glsl:5\n#1  main ()  at included.comp:13'),
+        ('list 4', '1\t// Included by included.comp.\n2\tuint doubled(uint x)\n3\t{\n4\t   uint y = x * 2u;\n'
+         '5>\t   return y;\n6\t}'),
+        ('info locals', 'y = 6'),
+        ('list included.comp:13', '8\t#include "doubled.glsl"\n9\t\n10\tvoid main()\n11\t{\n'
+         '12\t   uint lane = gl_LocalInvocationIndex;\n13\t   results.result[lane] = doubled(lane);\n14\t}'),
+        ('up', '#1  main ()  at included.comp:13\n13\t   results.result[lane] = doubled(lane);'),
+        ('print lane', '$1 = 3'),
+    ])
 
 
 def workgroup():
@@ -149,6 +257,18 @@ def workgroup():
         ('whatis tree', 'type = float[256]'),
         ('print tree[0:2]', '$3 = {1, 0, 0}'),
         ('print gl_LocalInvocationID.x == local', '$4 = true'),
+        ('set print elements 3', ''),
+        ('print tree', '$5 = {1, 0, 0...}'),
+        ('x/8fw tree', 'LDS+0x0:  1               0               0               0             \n'
+         'LDS+0x10:  0               0               0               1             '),
+        ('x/2xw &tree[254]', 'LDS+0x3f8:  0x00000000  0x00000000'),
+        ('print/lanes/x tree.length()', 'uniform: 0x100'),
+    ])
+    refusals('reduce', ['break reduce.comp:18', 'run'], [
+        ('x &tree[255] + 1', 'it is in the workgroup\'s LDS and has no address (column 1)'),
+        ('disassemble &tree', '"&tree" is in LDS and has no address'),
+        ('set print', 'set what to what? set var x = 1.5, set var/lanes x = 0, set $v3[5] = 1.0'),
+        ('set print lines 3', 'set print elements NUMBER; 0: as many as there are'),
     ])
 
 
@@ -229,7 +349,7 @@ def kinds():
         ('print floats.data[shift + 6]', '$12 = 2'),
         ('print special', '$13 = 7'),
         ('print/x outer.inner[1].half_way', '$14 = 0x3c00'),
-        ('ptype Inner', 'type = struct Inner { // 16 bytes\n   i16vec2 pair; // at 0\n   float16_t half_way; // at 4\n'
+        ('ptype Inner', 'type = struct Inner { // 16 bytes outside of blocks\n   i16vec2 pair; // at 0\n   float16_t half_way; // at 4\n'
          '   bool flags[2]; // at 8\n}'),
     ])
     session('kinds', ['break kinds.comp:61', 'run', 'delete'], [
@@ -340,5 +460,5 @@ def optimized():
 
 
 with on_driver():
-    run_case((nan, grass, frames, finish, workgroup, formats, refused, kinds, hlsl, set_one, set_all, set_memory,
-              optimized))
+    run_case((nan, grass, frames, finish, names, layouts, bindings, unnamed, included, workgroup, formats, refused, kinds, hlsl,
+              set_one, set_all, set_memory, optimized))

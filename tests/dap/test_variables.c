@@ -244,14 +244,58 @@ test_lanes(void **state)
    end(&session);
 }
 
+/* What a wave has for itself is read by the places that hdb/address gives. */
+static void
+test_places(void **state)
+{
+   struct session session = {.application = {.waves = 1, .shader.shader.flags = HDB_SHADER_DEBUG_COMPILED}};
+   json_int_t thread = stop_at(&session, 8), main = frame_of(&session, thread, 1);
+   ask(&session, "setExpression", json_pack("{s:s, s:s, s:I}", "expression", "acc", "value", "1.5", "frameId", main));
+   json_t *body =
+      client_request(&session.client, "hdb/address", json_pack("{s:s, s:I}", "expression", "&acc", "frameId", main));
+   const char *place = json_string_value(json_object_get(body, "address"));
+   assert_int_equal(strncmp(place, "scratch+0x", strlen("scratch+0x")), 0);
+   json_t *memory =
+      client_request(&session.client, "readMemory",
+                     json_pack("{s:s, s:i, s:I}", "memoryReference", place, "count", 4, "threadId", thread));
+   check_text(memory, "address", place);
+   check_text(memory, "data", "AADAPw=="); /* 00 00 c0 3f: 1.5 */
+   json_decref(memory);
+   json_decref(body);
+   body =
+      client_request(&session.client, "readMemory", json_pack("{s:s, s:i}", "memoryReference", "LDS+0x0", "count", 3));
+   check_text(body, "data", "AAAA");
+   json_decref(body);
+   body = client_request(&session.client, "readMemory",
+                         json_pack("{s:s, s:i}", "memoryReference", "LDS+0x1000000", "count", 8));
+   assert_int_equal(integer(body, "unreadableBytes"), 8);
+   json_decref(body);
+   expect_refusal(&session, "readMemory", json_pack("{s:s, s:i}", "memoryReference", "LDS+", "count", 1), "offset");
+
+   /* While the call lasts, its result is that of no register. */
+   json_t *trace = client_request(&session.client, "stackTrace", json_pack("{s:I}", "threadId", thread));
+   json_int_t call = integer(json_array_get(json_object_get(trace, "stackFrames"), 1), "spirvOffset");
+   assert_true(call > 0);
+   expect_refusal(&session, "hdb/returned", json_pack("{s:I, s:I}", "frameId", main, "spirvOffset", call),
+                  "optimized out");
+   expect_refusal(&session, "hdb/returned", json_pack("{s:I, s:I}", "frameId", main, "spirvOffset", call + 4),
+                  "no call");
+   json_decref(trace);
+
+   ask(&session, "hdb/setPrint", json_pack("{s:i}", "elements", 1));
+   expect_result(&session, "$v1[0:2]", "{0x1000...}");
+   expect_refusal(&session, "hdb/setPrint", json_pack("{s:i}", "elements", -1), "a number expected");
+   ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
+   ask(&session, "continue", NULL);
+   end(&session);
+}
+
 int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_scopes),
-      cmocka_unit_test(test_frames),
-      cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_lanes),
+      cmocka_unit_test(test_scopes), cmocka_unit_test(test_frames), cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_lanes),  cmocka_unit_test(test_places),
    };
    directory = argc > 1 ? argv[1] : ".";
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
+#include "values/image.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -95,6 +96,13 @@ static const struct hdb_type mode_type = {.kind = HDB_TYPE_INT,
                                           .enumerators = mode_enumerators,
                                           .enumerator_count = 3};
 
+static const struct hdb_type scale_type = {/* a typedef */
+                                           .kind = HDB_TYPE_FLOAT,
+                                           .name = "Scale",
+                                           .bits = 32,
+                                           .size = 4,
+                                           .align = 4};
+
 static const struct hdb_member blade_members[] = {{"root", &vec3_type, 0, false}, {"height", &float_type, 12, false}};
 static const struct hdb_type blade_type = {
    .kind = HDB_TYPE_STRUCT, .name = "Blade", .size = 16, .align = 4, .members = blade_members, .member_count = 2};
@@ -148,10 +156,13 @@ static const struct hdb_type block_type = {
    .kind = HDB_TYPE_STRUCT, .name = "Block", .size = 112, .align = 16, .members = block_members, .member_count = 2};
 static const struct hdb_type blocks_type = {
    .kind = HDB_TYPE_ARRAY, .name = "Block", .count = 2, .element = &block_type};
+static const struct hdb_type lights_type = {.kind = HDB_TYPE_ARRAY, .name = "Block", .element = &block_type};
 static const struct hdb_member split_members[] = {
    {"x", &int_type, 0, false}, {"y", &float_type, 4, false}, {"z", &bool_type, 8, false}};
 static const struct hdb_type split_type = {
    .kind = HDB_TYPE_STRUCT, .name = "Split", .size = 12, .align = 4, .members = split_members, .member_count = 3};
+static const struct hdb_type texels_type = {.kind = HDB_TYPE_OPAQUE, .name = "uimage2DArray"};
+static const struct hdb_type cube_type = {.kind = HDB_TYPE_OPAQUE, .name = "samplerCube"};
 static const struct hdb_type image_type = {.kind = HDB_TYPE_OPAQUE, .name = "image2D"};
 
 /* ---- symbols ---- */
@@ -161,6 +172,7 @@ static const struct hdb_symbol symbols[] = {
    {.name = "acc", .type = &int_type, .storage = HDB_STORAGE_LOCAL, .workgroup_offset = 0, .scope = 2}, /* shadows */
    {.name = "acc", .type = &float_type, .storage = HDB_STORAGE_LOCAL, .workgroup_offset = 4, .scope = 1},
    {.name = "f", .type = &float_type, .storage = HDB_STORAGE_LOCAL, .workgroup_offset = 8},
+   {.name = "scaled", .type = &scale_type, .storage = HDB_STORAGE_LOCAL, .workgroup_offset = 8},
    {.name = "d", .type = &double_type, .storage = HDB_STORAGE_LOCAL, .workgroup_offset = 16},
    {.name = "h", .type = &half_type, .storage = HDB_STORAGE_LOCAL, .workgroup_offset = 24},
    {.name = "u", .type = &uint_type, .storage = HDB_STORAGE_LOCAL, .workgroup_offset = 28},
@@ -192,6 +204,9 @@ static const struct hdb_symbol symbols[] = {
    {.name = "pc", .type = &constants_type, .storage = HDB_STORAGE_PUSH_CONSTANT},
    {.name = "Values", .type = &values_type, .storage = HDB_STORAGE_BUFFER, .anonymous = true, .block = "Values"},
    {.name = "blocks", .type = &blocks_type, .storage = HDB_STORAGE_UNIFORM, .binding = 1, .block = "Block"},
+   {.name = "lights", .type = &lights_type, .storage = HDB_STORAGE_UNIFORM, .binding = 3, .block = "Block"},
+   {.name = "texels", .type = &texels_type, .storage = HDB_STORAGE_HANDLE, .binding = 4},
+   {.name = "cube", .type = &cube_type, .storage = HDB_STORAGE_HANDLE, .binding = 4},
    {.name = "image", .type = &image_type, .storage = HDB_STORAGE_HANDLE, .binding = 2},
    {.name = "gl_LocalInvocationID", .type = &uvec3_type, .storage = HDB_STORAGE_BUILTIN},
 };
@@ -222,6 +237,12 @@ hdb_symbols_find_type(struct hdb_symbols *of, const char *name, enum hdb_layout 
          return types[i];
    }
    return NULL;
+}
+
+size_t
+hdb_symbols_layouts(struct hdb_symbols *of, const char *name, struct hdb_struct_layout *list, size_t capacity)
+{
+   return 0;
 }
 
 enum hdb_language
@@ -325,7 +346,7 @@ hdb_place_find_element(const struct hdb_context *context, const struct hdb_symbo
                        struct hdb_place *place, char **error)
 {
    *place = (struct hdb_place){.kind = HDB_PLACE_MEMORY};
-   if (symbol->storage == HDB_STORAGE_HANDLE)
+   if (symbol->storage == HDB_STORAGE_HANDLE && symbol->binding == 2)
       return fail(error, "image2D in set 0, binding 2");
    if (symbol->storage == HDB_STORAGE_BUFFER) {
       place->address = FAKE_MEMORY + 0x400;
@@ -335,8 +356,56 @@ hdb_place_find_element(const struct hdb_context *context, const struct hdb_symbo
    }
    if (element > 1)
       return fail(error, "not bound");
+   if (symbol->storage == HDB_STORAGE_HANDLE)
+      place->read_only = true; /* its descriptor; what it is of is made up below */
    place->address = FAKE_MEMORY + 0x600 + element * 0x100;
    place->size = 112;
+   return 0;
+}
+
+uint64_t
+hdb_place_count_elements(const struct hdb_context *context, const struct hdb_symbol *symbol, bool *exact)
+{
+   *exact = true;
+   return 3;
+}
+
+/* ---- images: 8x4 texels, three levels, six layers, that say where they are ---- */
+
+int
+hdb_image_open(struct hdb_machine *machine, struct hdb_wave *wave, const uint32_t word[8], struct hdb_image **image,
+               char **error)
+{
+   *image = (struct hdb_image *)&fake;
+   return 0;
+}
+
+void
+hdb_image_close(struct hdb_image *image)
+{
+}
+
+void
+hdb_image_count(const struct hdb_image *image, uint32_t *levels, uint32_t *layers)
+{
+   *levels = 3;
+   *layers = 6;
+}
+
+void
+hdb_image_size(const struct hdb_image *image, uint32_t level, uint32_t size[3])
+{
+   size[0] = 8 >> level;
+   size[1] = 4 >> level;
+   size[2] = 1;
+}
+
+int
+hdb_image_read(struct hdb_image *image, const struct hdb_image_region *region, uint32_t *texels, char **error)
+{
+   if (region->level > 2 || region->layer > 5 || region->x >= 8 || region->y >= 4)
+      return fail(error, "there is no such texel");
+   memcpy(texels, (const uint32_t[]){region->x, region->y, region->layer, region->level}, 16);
    return 0;
 }
 
@@ -431,6 +500,16 @@ int
 hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data, size_t size)
 {
    return transfer(fake.memory, MEMORY_SIZE, va - FAKE_MEMORY, (void *)data, size, true);
+}
+
+void
+hdb_wave_hold_memory(struct hdb_machine *machine, const struct hdb_wave *wave)
+{
+}
+
+void
+hdb_wave_release_memory(struct hdb_machine *machine)
+{
 }
 
 int

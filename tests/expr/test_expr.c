@@ -153,6 +153,9 @@ test_variables(void **state)
       {"%17 %17", "0", "int"},
       {"image", "<image2D in set 0, binding 2>", "image2D"},
       {"gl_LocalInvocationID", "(5, 0, 0)", "uvec3"},
+      {"gl_GlobalInvocationID.x", "5", "uint"}, /* which the shader has not */
+      {"gl_LocalInvocationIndex", "5", "uint"},
+      {"SV_GroupIndex", "5", "uint"},
       {"pc.n", "42", "uint"},
       {"head", "0", "uint"},
       {"values", "{10, 11, 12, 13, 14, 15}", "float[]"},
@@ -161,11 +164,20 @@ test_variables(void **state)
       {"pair.length()", "2", "int"},
       {"sizeof(Blade)", "16", "uint"},
       {"sizeof(pair)", "32", "uint"},
+      {"sizeof(blocks[1].padded)", "64", "uint"},
+      {"sizeof(blocks[1].padded[0])", "4", "uint"},
       {"blocks[1].padded", "{10, 11, 12, 13}", "float[4]"},
       {"blocks[0].rows", "{[0] = (1, 4, 7), [1] = (2, 5, 8), [2] = (3, 6, 9)}", "mat3"},
       {"blocks[0].rows[1]", "(2, 5, 8)", "vec3"},
       {"blocks[0].rows[1].yz", "(5, 8)", "vec2"},
       {"tile[2]", "{8, 9, 10, 11}", "float[4]"},
+      {"lights", /* as many as the binding has */
+       "{{rows = {[0] = (1, 4, 7), [1] = (2, 5, 8), [2] = (3, 6, 9)}, padded = {0, 1, 2, 3}}, {rows = {[0] = (101, "
+       "104, "
+       "107), [1] = (102, 105, 108), [2] = (103, 106, 109)}, padded = {10, 11, 12, 13}}, <not bound>}",
+       "Block[]"},
+      {"lights.length()", "3", "int"},
+      {"sizeof(values)", "24", "uint"},
       {0},
    };
    expect(*state, list);
@@ -224,9 +236,15 @@ test_pointers(void **state)
       {"{float}0x100408@2", "{11, 12}", "float[2]"},
       {"{Blade}(uint64_t(pc.grass) + 16)", "{root = (0, 0, 0), height = 1}", "Blade"},
       {"((Node *)0x100100)->number", "1", "int"},
+      {"((struct Node *)0x100100)->number", "1", "int"},
       {"Node(0x100110).number", "2", "int"},
       {"{float[2][3]}(&values[0])", "{{10, 11, 12}, {13, 14, 15}}", "float[2][3]"},
       {"*pc.bad", "<0xdead0000 is not mapped>", "Node"},
+      /* A pointer to an element goes by the array's stride. */
+      {"*blocks[1].padded@2", "{10, 11}", "float[2]"},
+      {"*&blocks[1].padded[1]@2", "{11, 12}", "float[2]"},
+      {"(&blocks[1].padded[0])[3]", "13", "float"},
+      {"*(&blocks[1].padded[0] + 2)", "12", "float"},
       {0},
    };
    static const struct expectation refused[] = {
@@ -238,6 +256,39 @@ test_pointers(void **state)
       {"v->x", "vec3 is no pointer", NULL},
       {"pc.list * 2 + pc.grass.data", "Blade[] is no number", NULL},
       {"1 - pc.list", "only integers", NULL},
+      {0},
+   };
+   expect(*state, list);
+   expect_errors(*state, refused, 0);
+}
+
+/* Texels of the made-up image are where they are: x, y, layer, level. */
+static void
+test_images(void **state)
+{
+   static const struct expectation list[] = {
+      {"imageLoad(texels, ivec3(5, 2, 4))", "(5, 2, 4, 0)", "uvec4"},
+      {"imageLoad(texels, uvec3(gl_LocalInvocationID.x, 1, 0)).x + 1", "6", "uint"},
+      {"texelFetch(texels, ivec3(1, 0, 3), 2).w", "2", "uint"},
+      {"texels[ivec3(1, 2, 3)].yz", "(2, 3)", "uvec2"},
+      {"texels.Load(ivec4(1, 2, 3, 1))", "(1, 2, 3, 1)", "uvec4"},
+      {"imageSize(texels)", "(8, 4, 6)", "ivec3"},
+      {"textureSize(texels, 1)", "(4, 2, 6)", "ivec3"},
+      {"imageSize(cube)", "(8, 4)", "ivec2"},
+      {"floatBitsToUint(imageLoad(cube, ivec3(0, 0, 5)).z)", "5", "uint"},
+      {0},
+   };
+   static const struct expectation refused[] = {
+      {"imageLoad(texels, ivec2(0))", "uimage2DArray has 3 coordinates, not 2", NULL},
+      {"imageLoad(texels, vec3(0))", "whole numbers expected", NULL},
+      {"imageLoad(texels, ivec3(-1, 0, 0))", "no such texel", NULL},
+      {"imageLoad(texels, ivec3(8, 0, 0))", "no such texel", NULL},
+      {"textureSize(texels, 3)", "3 levels", NULL},
+      {"imageLoad(v, ivec2(0))", "vec3 is no image", NULL},
+      {"imageLoad(image, ivec2(0))", "image2D in set 0", NULL},
+      {"imageLoad(texels)", "takes 2 arguments", NULL},
+      {"texture(cube, vec3(0))", "nothing is filtered here", NULL},
+      {"texels[ivec3(0)] = uvec4(1)", "only variables and what is in memory can be set", NULL},
       {0},
    };
    expect(*state, list);
@@ -778,6 +829,20 @@ test_arrays(void **state)
    assert_int_equal(hdb_expr_evaluate(&request, &result, &error), 0);
    assert_non_null(strstr(result.value, ", 198, 199...}"));
    hdb_expr_result_finish(&result);
+   /* or as many as are wanted */
+   hdb_expr_store_set_elements(fixture->store, 3);
+   assert_int_equal(hdb_expr_evaluate(&request, &result, &error), 0);
+   assert_string_equal(result.value, "{0, 1, 2...}");
+   hdb_expr_result_finish(&result);
+   request.text = "tile";
+   assert_int_equal(hdb_expr_evaluate(&request, &result, &error), 0);
+   assert_string_equal(result.value, "{{0, 1, 2...}...}");
+   hdb_expr_result_finish(&result);
+   request.text = "{uint}0x101000@300";
+   hdb_expr_store_set_elements(fixture->store, UINT32_MAX);
+   assert_int_equal(hdb_expr_evaluate(&request, &result, &error), 0);
+   assert_non_null(strstr(result.value, ", 298, 299}"));
+   hdb_expr_result_finish(&result);
 }
 
 /* ---- lanes ---- */
@@ -906,6 +971,7 @@ test_children(void **state)
    expect_children(*state, "pc.list", 0, 10, "*pc.list|*pc.list|{next = (Node *) 0x100110, number = 1}|Node\n");
    expect_children(*state, "*pc.list", 1, 1, "number|(*pc.list).number|1|int\n");
    expect_children(*state, "m", 2, 1, "[2]|m[2]|(7, 8, 10)|vec3\n");
+   expect_children(*state, "lights", 2, 10, "[2]|lights[2]|<not bound>|Block\n");
    expect_children(*state, "f", 0, 10, "");
    expect_children(*state, "gone", 0, 10, "");
    expect_children(*state, "/x iv", 0, 1, "x|iv.x|0x7|int\n");
@@ -980,6 +1046,12 @@ test_types(void **state)
       {"mode", "enum Mode {\n   MODE_OFF = 0,\n   MODE_ON = 1,\n   MODE_BACK = -1,\n}", NULL},
       {"Values", "struct Values { // 4 bytes\n   uint head; // at 0\n   float values[]; // at 4\n}", NULL},
       {"v + 1", "vec3", "vec3"},
+      {"struct Blade *", "struct Blade { // 16 bytes\n   vec3 root; // at 0\n   float height; // at 12\n} *",
+       "Blade *"},
+      {"vec2[3]", "vec2[3]", "vec2[3]"},
+      {"scaled", "float", "Scale"},
+      {"imageLoad(image, ivec2(0))", "vec4", "vec4"},
+      {"scaled * 2", "float", "float"},
       {"Constants",
        "struct Constants { // 32 bytes\n   Field *grass; // at 0\n   Node *list; // at 8\n   uint n; // at 16\n   Node "
        "*bad; // at 24\n}",
@@ -1010,27 +1082,42 @@ test_addresses(void **state)
    static const struct {
       const char *text;
       uint64_t address;
+      enum hdb_place_kind kind;
    } list[] = {
-      {"0x1234", 0x1234},   {"$pc", 0x2008},          {"$s[4:5]", 0x10500000104},     {"pc.list", 0x100100},
-      {"values", 0x100404}, {"&values[2]", 0x10040c}, {"pc.grass.data[1]", 0x100220},
+      {"0x1234", 0x1234, HDB_PLACE_MEMORY},
+      {"$pc", 0x2008, HDB_PLACE_MEMORY},
+      {"$s[4:5]", 0x10500000104, HDB_PLACE_MEMORY},
+      {"pc.list", 0x100100, HDB_PLACE_MEMORY},
+      {"values", 0x100404, HDB_PLACE_MEMORY},
+      {"&values[2]", 0x10040c, HDB_PLACE_MEMORY},
+      {"pc.grass.data[1]", 0x100220, HDB_PLACE_MEMORY},
+      {"tile", 64, HDB_PLACE_LDS},
+      {"&tile", 64, HDB_PLACE_LDS},
+      {"&tile[1][2]", 64 + 16 + 8, HDB_PLACE_LDS},
+      {"&pair[1].height", 192 + 16 + 12, HDB_PLACE_SCRATCH},
    };
    struct fixture *fixture = *state;
-   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-      struct hdb_expr_request request = request_of(fixture, list[i].text);
-      uint64_t address;
-      char *error;
-      assert_int_equal(hdb_expr_address(&request, &address, &error), 0);
-      assert_int_equal(address, list[i].address);
-   }
-   struct hdb_expr_request request = request_of(fixture, "$s[2:5]");
+   enum hdb_place_kind kind;
    uint64_t address;
    char *error;
-   assert_int_not_equal(hdb_expr_address(&request, &address, &error), 0);
-   assert_non_null(strstr(error, "two registers"));
-   free(error);
-   request.text = "f";
-   assert_int_not_equal(hdb_expr_address(&request, &address, &error), 0);
-   free(error);
+   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+      struct hdb_expr_request request = request_of(fixture, list[i].text);
+      assert_int_equal(hdb_expr_locate(&request, &kind, &address, &error), 0);
+      assert_int_equal(address, list[i].address);
+      assert_int_equal(kind, list[i].kind);
+   }
+   static const struct expectation refused[] = {
+      {"$s[2:5]", "two registers", NULL},
+      {"f", "float is no address", NULL},
+      {"&split.x", "in registers or scratch and has no address", NULL},
+      {"&(1 + 2)", "has no address", NULL},
+   };
+   for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+      struct hdb_expr_request request = request_of(fixture, refused[i].text);
+      assert_int_not_equal(hdb_expr_locate(&request, &kind, &address, &error), 0);
+      assert_non_null(strstr(error, refused[i].expected));
+      free(error);
+   }
 }
 
 static void
@@ -1067,12 +1154,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      TEST(literals),  TEST(variables),      TEST(parts),     TEST(pointers),   TEST(operators),
-      TEST(hlsl),      TEST(constructors),   TEST(functions), TEST(formats),    TEST(assignment),
-      TEST(registers), TEST(convenience),    TEST(history),   TEST(errors),     TEST(limits),
-      TEST(arrays),    TEST(lanes),          TEST(where),     TEST(statistics), TEST(all_lanes_set),
-      TEST(children),  TEST(root),           TEST(types),     TEST(addresses),  TEST(completion),
-      TEST(running),   TEST(shared_objects), TEST(sharers),
+      TEST(literals),      TEST(variables), TEST(parts),          TEST(pointers),  TEST(images),
+      TEST(operators),     TEST(hlsl),      TEST(constructors),   TEST(functions), TEST(formats),
+      TEST(assignment),    TEST(registers), TEST(convenience),    TEST(history),   TEST(errors),
+      TEST(limits),        TEST(arrays),    TEST(lanes),          TEST(where),     TEST(statistics),
+      TEST(all_lanes_set), TEST(children),  TEST(root),           TEST(types),     TEST(addresses),
+      TEST(completion),    TEST(running),   TEST(shared_objects), TEST(sharers),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    fake_set_language(data[0] & 1 ? HDB_LANGUAGE_HLSL : HDB_LANGUAGE_GLSL);
    char *text = strndup((const char *)data + 1, size - 1), *error, *definition, *name;
    struct hdb_expr_request request = {.context = &context, .store = store, .text = text, .flags = data[0] >> 1 & 7};
+   enum hdb_place_kind kind;
    uint64_t address;
+   hdb_expr_store_set_elements(store, data[0] >> 6 ? HDB_EXPR_ELEMENTS : UINT32_MAX);
    switch (data[0] >> 4 & 3) {
    case 0:
       evaluate(&request);
@@ -81,7 +83,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       ask_all_lanes(&request);
       break;
    case 3:
-      hdb_expr_address(&request, &address, &error);
+      hdb_expr_locate(&request, &kind, &address, &error);
       free(error);
       if (!hdb_expr_type(&request, &definition, &name, &error)) {
          free(definition);

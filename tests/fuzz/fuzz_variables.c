@@ -95,6 +95,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       for (size_t i = 0; i < MAX_TYPES && hdb_symbols_type(symbols, i); i++)
          walk(hdb_symbols_type(symbols, i), 0);
       hdb_symbols_find_type(symbols, "Blade", HDB_LAYOUT_DECORATED);
+      struct hdb_struct_layout layouts[4];
+      size_t count = hdb_symbols_layouts(symbols, "Blade", layouts, 4);
+      for (size_t i = 0; i < count; i++)
+         walk(layouts[i].type, 0);
+      for (uint32_t i = 1; i < MAX_ENTRIES; i++) {
+         struct hdb_piece pieces[16];
+         const struct hdb_symbol *returned = hdb_symbols_returned(symbols, locations[i].spirv_offset);
+         if (returned && hdb_symbols_returned(symbols, locations[i].spirv_offset) != returned)
+            abort();
+         if (returned)
+            hdb_symbols_locate(symbols, 4 * i, 0, returned, pieces, 16);
+      }
       hdb_symbols_destroy(symbols);
    }
    free(error);

@@ -316,6 +316,26 @@ test_text(void **state)
    free_fixture(&fixture);
 }
 
+/* The call tree needs no lines, nor does the way out of a call. */
+static void
+test_names_alone(void **state)
+{
+   struct fixture fixture;
+   init_fixture(&fixture, "calls.names.spv", HDB_SHADER_DEBUG_COMPILED);
+   struct hdb_frame frames[4];
+   uint32_t in_scale = find_pc(&fixture, SpvOpFSub, 0), in_main = find_pc(&fixture, SpvOpIAdd, 0);
+   assert_false(hdb_symbols_has_lines(fixture.symbols));
+   assert_int_equal(hdb_symbols_frames(fixture.symbols, in_scale, frames, 4), 2);
+   assert_string_equal(frames[0].function, "scale");
+   assert_string_equal(frames[1].function, "main");
+   assert_null(frames[0].position.file);
+   assert_int_equal(hdb_symbols_frames(fixture.symbols, in_main, frames, 4), 1);
+   assert_string_equal(frames[0].function, "main");
+   assert_true(hdb_symbols_ends_step(fixture.symbols, in_scale, HDB_STEP_OUT, in_main));
+   assert_false(hdb_symbols_ends_step(fixture.symbols, in_scale, HDB_STEP_OUT, in_scale));
+   free_fixture(&fixture);
+}
+
 static void
 test_without_lines(void **state)
 {
@@ -326,7 +346,9 @@ test_without_lines(void **state)
    uint32_t pc, actual;
    assert_false(hdb_symbols_has_lines(fixture.symbols));
    assert_false(hdb_symbols_position(fixture.symbols, 4, &position));
-   assert_int_equal(hdb_symbols_frames(fixture.symbols, 4, &frame, 1), 0);
+   assert_int_equal(hdb_symbols_frames(fixture.symbols, find_pc(&fixture, SpvOpFSub, 0), &frame, 1), 2);
+   assert_null(frame.position.file);
+   assert_null(frame.function);
    assert_int_equal(hdb_symbols_find_line(fixture.symbols, "calls.comp", 8, &pc, 1, &actual), 0);
    assert_null(hdb_symbols_file_name(fixture.symbols, 0));
    free_fixture(&fixture);
@@ -370,6 +392,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_unknown_locations),
       cmocka_unit_test(test_circular_locations),
       cmocka_unit_test(test_text),
+      cmocka_unit_test(test_names_alone),
       cmocka_unit_test(test_without_lines),
       cmocka_unit_test(test_malformed),
    };

@@ -237,6 +237,16 @@ test_debug_types(void **state)
    assert_ptr_equal(hdb_symbols_find_type(fixture.symbols, "Derived", HDB_LAYOUT_NATURAL), object);
    assert_int_equal(hdb_symbols_language(fixture.symbols), HDB_LANGUAGE_HLSL);
 
+   static const char *const named[] = {"Derived", "Base", "Mode", "Scale"};
+   const struct hdb_type *type;
+   unsigned found = 0;
+   for (size_t i = 0; (type = hdb_symbols_type(fixture.symbols, i)); i++) {
+      for (size_t n = 0; n < 4; n++)
+         found |= (strcmp(type->name, named[n]) == 0) << n;
+      assert_string_not_equal(type->name, "float");
+   }
+   assert_int_equal(found, 0xf);
+
    const struct hdb_symbol *pi = find_global(&fixture, "PI");
    assert_int_equal(pi->storage, HDB_STORAGE_CONSTANT);
    assert_int_equal(pi->constant_id, UINT32_MAX);

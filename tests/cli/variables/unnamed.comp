@@ -1,0 +1,12 @@
+#version 460
+// Compiled without any names.
+//! specialize 7 u32 5
+//! expect u32 5 6
+layout(local_size_x = 2) in;
+layout(constant_id = 7) const uint offset = 1;
+layout(binding = 0) buffer Result { uint result[]; } results;
+
+void main()
+{
+   results.result[gl_LocalInvocationIndex] = offset + gl_LocalInvocationIndex;
+}
