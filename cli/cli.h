@@ -33,22 +33,33 @@ int dap_client_receive(struct dap_client *client, int timeout_ms, int other_fd, 
 
 enum session_state { SESSION_IDLE, SESSION_RUNNING, SESSION_STOPPED, SESSION_ENDED };
 
-enum breakpoint_kind { BREAKPOINT_SOURCE, BREAKPOINT_DISPATCH, BREAKPOINT_ADDRESS };
+enum breakpoint_kind { BREAKPOINT_SOURCE, BREAKPOINT_DISPATCH, BREAKPOINT_ADDRESS, BREAKPOINT_WATCH };
 
 struct breakpoint {
    int number;
    enum breakpoint_kind kind;
-   char *where; /* file, dispatch name or address */
+   char *where; /* file, dispatch name, address or expression */
    unsigned line;
    uint32_t module; /* only in shaders of this one; 0: in all with such a file */
    int engine_id;   /* 0: not sent yet */
    bool announced;  /* that it waits for a shader is no news any more */
    bool verified;
-   bool met;      /* a shader or dispatch that it is for has come, in any process */
-   bool refused;  /* by the engine: it goes */
-   char *message; /* what the engine says of it; NULL: nothing yet */
-   char *shown;   /* what has been shown of that; NULL: nothing yet */
-   char *unmet;   /* what the last process's engine said of it, if none had come by then; or NULL */
+   bool met;           /* a shader or dispatch that it is for has come, in any process */
+   bool refused;       /* by the engine: it goes */
+   char *message;      /* what the engine says of it; NULL: nothing yet */
+   char *shown;        /* what has been shown of that; NULL: nothing yet */
+   char *unmet;        /* what the last process's engine said of it, if none had come by then; or NULL */
+   const char *access; /* of a watchpoint: "read", "write" or "readWrite" */
+   char *data_id;      /* by which the engine knows what it watches */
+   bool temporary, disabled;
+   bool gone;         /* what it watches is no more */
+   char *condition;   /* NULL: none */
+   char *format;      /* dprintf's; NULL: it stops */
+   char *typed;       /* the same and its arguments, as they were typed */
+   json_t *arguments; /* expressions for the format; NULL: none */
+   uint64_t hits;     /* known of so far, in all processes */
+   uint64_t base;     /* the engine counts from here */
+   uint64_t ignored;  /* hits up to this one don't stop */
    struct breakpoint *next;
 };
 
@@ -58,8 +69,13 @@ struct session_options {
    bool batch;          /* no prompt, no questions */
    bool echo;           /* each command is shown before its output */
    bool keep_stdin;
-   bool internal;    /* the driver's own dispatches, too; false: as VK_HDB_INTERNAL says */
-   bool interactive; /* commands come from a terminal */
+   bool all_vmids;       /* of a Radeon card, other programs' as well; where the kernel reserves none */
+   bool internal;        /* the driver's own dispatches, too; false: as VK_HDB_INTERNAL says */
+   bool interactive;     /* commands come from a terminal */
+   int64_t frame;        /* to be stopped in; negative: none */
+   bool names_in_frames; /* `catch` holds only in frames that are stopped in */
+   const char *capture;  /* a file for the dispatches that `captured` selects (NULL: all), or for those of the frame */
+   const char *captured;
 };
 
 struct session {
@@ -75,11 +91,17 @@ struct session {
    int exit_status;       /* of the ended program, as a shell would give it */
    int start_error;       /* 0, or the negative errno for which it could not be started */
    enum session_state state;
-   bool unmet;        /* the program has ended, and a breakpoint never came to anything */
-   bool stepped;      /* the stop is the end of a step, and of nothing else */
-   bool quiet;        /* refusals of requests are not said */
-   bool displays_due; /* it has not been shown yet what `display` wants */
+   bool unmet;         /* the program has ended, and a breakpoint never came to anything */
+   bool dropped;       /* the engine has refused one that was set before the program ran */
+   bool stepped;       /* the stop is the end of a step, and of nothing else */
+   bool quiet;         /* refusals of requests are not said */
+   uint32_t returning; /* `finish`: SPIR-V offset of the call that it is to return to; 0: none */
+   int64_t returning_thread;
+   bool displays_due;     /* it has not been shown yet what `display` wants */
+   bool breakpoints_done; /* some are to go now */
    bool connected, configured, ask;
+   char *typed_capture, *typed_captured;                   /* options that a command has set; NULL: none */
+   bool frame_came, awaits_frame, frame_over, frame_empty; /* the prompt comes back when a frame is over */
    struct dap_client client;
 
    struct breakpoint *breakpoints;
@@ -117,6 +139,7 @@ void session_select_frame(struct session *session, json_t *frame); /* of the wav
 /* ---- connect.c: where connections come from and how they end ---- */
 
 int session_start(struct session *session);                            /* starts the program; 0 or -1 with a message */
+int session_reach(struct session *session, const char *pid_or_path);   /* without becoming its debugger */
 int session_connect(struct session *session, const char *pid_or_path); /* the same, for `hdb attach` */
 void session_accept(struct session *session);                          /* an engine offers itself */
 void session_hung_up(struct session *session);                         /* its process is gone, others may come */
@@ -140,6 +163,7 @@ int terminal_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 /* Asks until the answer begins one of the words, which blanks separate: its first letter. 0: nothing but Enter, Ctrl-C
  * or the end of file. */
 char terminal_ask(const char *question, const char *words);
+void terminal_read(const char *question, char *line, size_t size); /* a line, perhaps an empty one */
 
 /* ---- launch.c ---- */
 
@@ -155,6 +179,8 @@ int launch_accept(int channel, pid_t *pid);
 /* For a Radeon card: starts hdb-helper, and gives the name of its socket, to be freed. NULL: none is wanted, or it
  * can't be started, which has been said; the program runs without, and the engine says what can't be done. */
 char *helper_start(const struct session_options *options);
+/* The same for a process that runs already, which is about to be attached to. */
+void helper_start_for(const struct session_options *options, pid_t pid);
 
 /* ---- prompt.c: lines in, commands out ---- */
 
@@ -163,7 +189,6 @@ int prompt_run_file(struct session *session, const char *path);
 void prompt_loop(struct session *session); /* until quit or end of file */
 void prompt_quit(void);
 bool prompt_quitting(void);
-const char *prompt_offer(struct session *session, json_t *offer); /* the answer: "yes", "no", "all", "none" */
 bool prompt_confirm(struct session *session, const char *question);
 
 /* ---- commands*.c: a command gets its arguments with blanks trimmed ---- */
@@ -178,11 +203,40 @@ struct command {
 extern const struct command commands[]; /* ends with an empty name */
 
 int command_break(struct session *session, char *arguments);
+int command_tbreak(struct session *session, char *arguments);
 int command_catch(struct session *session, char *arguments);
-int command_delete(struct session *session, char *arguments);
-int info_breakpoints(struct session *session, char *arguments);
-bool breakpoints_report_unmet(struct session *session); /* whether there were any */
+int command_dprintf(struct session *session, char *arguments);
+/* Takes it over. */
+int breakpoint_add(struct session *session, struct breakpoint *b);
+
+char *cut_condition(char *arguments); /* cuts "... if CONDITION" off; NULL: there is none */
+
+/* commands_watch.c */
+int command_watch(struct session *session, char *arguments);
+int command_rwatch(struct session *session, char *arguments);
+int command_awatch(struct session *session, char *arguments);
+int info_watchpoints(struct session *session, char *arguments);
+void show_watch(struct session *session, const struct breakpoint *b, json_t *stop); /* what has been done to it */
+
+/* breakpoints.c: those that there are */
+void breakpoint_free(struct breakpoint *b);
 void breakpoints_free(struct session *session);
+void breakpoint_format_place(const struct breakpoint *b, char text[256]);
+const char *breakpoint_kind_name(const struct breakpoint *b); /* with a capital letter */
+int breakpoints_drop_refused(struct session *session); /* -1 if the engine has refused any, which has been said */
+int breakpoints_list(struct session *session, bool watchpoints);
+int breakpoint_send(struct session *session, const struct breakpoint *b); /* with all that DAP sets together with it */
+void breakpoint_note_hits(struct breakpoint *b, json_t *description);
+void breakpoints_update_hits(struct session *session);
+void breakpoints_begin_process(struct session *session); /* whose engine knows none of them, and counts from 0 */
+void breakpoints_remove_done(struct session *session);   /* temporary ones that have been hit, and what is gone */
+bool breakpoints_report_unmet(struct session *session);  /* whether there were any */
+int command_delete(struct session *session, char *arguments);
+int command_enable(struct session *session, char *arguments);
+int command_disable(struct session *session, char *arguments);
+int command_condition(struct session *session, char *arguments);
+int command_ignore(struct session *session, char *arguments);
+int info_breakpoints(struct session *session, char *arguments);
 
 int command_run(struct session *session, char *arguments);
 int command_continue(struct session *session, char *arguments);
@@ -198,6 +252,7 @@ int command_workgroup(struct session *session, char *arguments);
 const char *source_text(struct session *session, const char *path); /* NULL after a message */
 int command_list(struct session *session, char *arguments);
 int command_disassemble(struct session *session, char *arguments);
+int command_view(struct session *session, char *arguments);
 int command_x(struct session *session, char *arguments);
 
 int command_print(struct session *session, char *arguments);
@@ -208,9 +263,17 @@ int command_lanes(struct session *session, char *arguments);
 int command_display(struct session *session, char *arguments);
 int command_undisplay(struct session *session, char *arguments);
 int info_display(struct session *session, char *arguments);
-void displays_show(struct session *session); /* at a stop */
+void displays_show(struct session *session);     /* at a stop */
+void note_returning(struct session *session);    /* before `finish` */
+int session_send_print(struct session *session); /* what `set print` has set */
 void displays_free(void);
 int parse_address(struct session *session, const char *text, uint64_t *address); /* 0, or -1 after a message */
+/* Also in a wave's own memory: `space` is then "LDS+" or "scratch+". */
+int parse_place(struct session *session, const char *text, char space[16], uint64_t *address);
+/* The arguments of a request about an expression in the frame that is looked at. */
+json_t *about_expression(struct session *session, const char *expression);
+char *take_word(char **text); /* that it begins with, taken off */
+int print_lanes(struct session *session, const char *expression, const char *formats); /* commands_lanes.c */
 
 int command_backtrace(struct session *session, char *arguments);
 int command_up(struct session *session, char *arguments);
@@ -222,10 +285,33 @@ int info_args(struct session *session, char *arguments);
 int info_variables(struct session *session, char *arguments);
 int info_push_constants(struct session *session, char *arguments);
 int info_resources(struct session *session, char *arguments);
+/* What the application calls `"NAME"`, quotes included, among what the stopped dispatch can reach; -1: said why. */
+int find_named_object(struct session *session, const char *quoted, uint64_t *address);
+json_t *request_scopes(struct session *session); /* of the frame that is looked at; NULL: said why */
 int info_scope(struct session *session, char *arguments);
 int info_types(struct session *session, char *arguments);
 
 int command_info(struct session *session, char *arguments);
+
+/* dispatches.c */
+int command_trigger(struct session *session, char *arguments);
+int info_dispatches(struct session *session, char *arguments);
+json_t *prompt_offer(struct session *session, json_t *offer); /* the answer's body */
+/* `frame` negative: the next one. `alone`: no other client is told what comes of it; may be NULL. 0, or -1 after a
+ * message. */
+int session_send_trigger(struct session *session, const char *kind, int64_t frame, const char *file, bool *alone);
+/* trigger.c */
+/* 0, or -1 after a message. `nobody`: no debugger is there that would be told of a stop. */
+int trigger_pull(const struct session_options *options, const char *target, bool *nobody);
+
+/* capture.c */
+char *absolute_path(const char *file);              /* for the program, which may be elsewhere; to be freed */
+void session_send_capture(struct session *session); /* as the options say */
+void session_sum_up_capture(const struct session *session);
+int command_capture(struct session *session, char *arguments);
+int capture_command(int argc, char **argv); /* hdb capture: the exit code (captures/command.c) */
+
+void session_note_frame(struct session *session, json_t *body); /* one that was waited for begins, or is over */
 
 const char *info_subject(size_t index); /* what `info` takes; NULL: there are no more */
 
@@ -242,11 +328,17 @@ void show_line(struct session *session);                /* the one that is looke
 const char *json_text(json_t *object, const char *key); /* "" when missing */
 int64_t json_number(json_t *object, const char *key);   /* 0 when missing */
 int need_stop(struct session *session);                 /* 0, or -1 with "nothing is stopped" */
+/* commands_data.c: how many bytes it is, `capacity` at most. */
+size_t decode_base64(const char *text, uint8_t *data, size_t capacity);
 bool parse_unsigned(const char *text, uint64_t *value); /* decimal or 0x; the whole text */
 
 /* ---- commands that need no program: their arguments as main() gets them; the exit code ---- */
 
 int vm_command(int argc, char **argv);
 int doctor_command(int argc, char **argv);
+
+/* replay.c */
+int replay_parse_number(const char *option, const char *text, uint64_t limit);   /* 0, or -1 after a message */
+char **replay_program(const char *file, const char *dispatch, const char *seed); /* NULL after a message */
 
 #endif

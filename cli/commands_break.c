@@ -1,198 +1,205 @@
 /* SPDX-License-Identifier: MIT */
-/* break, catch, delete, info breakpoints; and what becomes of breakpoints in the end. */
+/* break, tbreak, catch, dprintf: what makes breakpoints. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-static void
-free_breakpoint(struct breakpoint *b)
+int
+breakpoint_add(struct session *session, struct breakpoint *b)
 {
-   free(b->where);
-   free(b->message);
-   free(b->shown);
-   free(b->unmet);
-   free(b);
-}
-
-static void
-format_place(const struct breakpoint *b, char text[256])
-{
-   if (b->kind == BREAKPOINT_SOURCE)
-      snprintf(text, 256, "%s:%u", b->where, b->line);
-   else
-      snprintf(text, 256, "%s%s", b->kind == BREAKPOINT_DISPATCH ? "dispatch " : "", b->where);
-}
-
-/* Those that the engine refused don't stay. */
-static int
-drop_refused(struct session *session)
-{
-   int result = 0;
-   for (struct breakpoint **place = &session->breakpoints; *place;) {
-      struct breakpoint *b = *place;
-      if (!b->refused) {
-         place = &b->next;
-         continue;
-      }
-      result = error("%s", b->message ? b->message : "the engine refused the breakpoint");
-      *place = b->next;
-      free_breakpoint(b);
-   }
-   return result;
-}
-
-/* `module`: the one that the line is of, or 0. */
-static int
-add_breakpoint(struct session *session, enum breakpoint_kind kind, const char *where, unsigned line, uint32_t module)
-{
-   struct breakpoint *b = calloc(1, sizeof(*b));
-   b->number = ++session->last_number;
-   b->kind = kind;
-   b->where = strdup(where);
-   b->line = line;
-   b->module = module;
    struct breakpoint **end = &session->breakpoints;
    while (*end)
       end = &(*end)->next;
    *end = b;
+   b->number = ++session->last_number;
    if (!session->configured) {
+      char where[256];
+      breakpoint_format_place(b, where);
       b->announced = true;
-      if (kind == BREAKPOINT_SOURCE)
-         printf("Breakpoint %d at %s:%u (pending until a shader with that file comes)\n", b->number, where, line);
-      else
-         printf("Breakpoint %d at %s%s\n", b->number, kind == BREAKPOINT_DISPATCH ? "dispatch " : "", where);
+      printf("%s %d at %s%s\n", breakpoint_kind_name(b), b->number, where,
+             b->kind == BREAKPOINT_SOURCE ? " (pending until a shader with that file comes)" : "");
       return 0;
    }
-   if (session_send_breakpoints(session, kind, kind == BREAKPOINT_SOURCE ? where : NULL, module) < 0)
+   return breakpoint_send(session, b) < 0 ? -1 : breakpoints_drop_refused(session);
+}
+
+/* ---- places ---- */
+
+/* `module`: the one that the line is of, or 0. */
+static struct breakpoint *
+make(enum breakpoint_kind kind, const char *where, unsigned line, uint32_t module)
+{
+   struct breakpoint *b = calloc(1, sizeof(*b));
+   b->kind = kind;
+   b->where = strdup(where);
+   b->line = line;
+   b->module = module;
+   return b;
+}
+
+/* Where `FILE:LINE`, `LINE`, `*ADDRESS`, `NAME` or nothing is. NULL: said why it is nowhere. */
+static struct breakpoint *
+make_at(struct session *session, char *place)
+{
+   uint64_t line, address = session->pc;
+   char reference[32];
+   if (place[0] == '\0' && need_stop(session) < 0)
+      return NULL;
+   if (place[0] == '\0' && session->line)
+      return make(BREAKPOINT_SOURCE, session->file, session->line, session->module);
+   if (place[0] == '*' && place[1] == '$' && need_stop(session) < 0)
+      return NULL;
+   if (place[0] == '*' && parse_address(session, place + 1, &address) < 0)
+      return NULL;
+   if (place[0] == '\0' || place[0] == '*') {
+      snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)address);
+      return make(BREAKPOINT_ADDRESS, reference, 0, 0);
+   }
+   if (parse_unsigned(place, &line)) {
+      if (session->file)
+         return make(BREAKPOINT_SOURCE, session->file, (unsigned)line, session->module);
+      error("no current file; break FILE:LINE");
+      return NULL;
+   }
+   char *colon = strrchr(place, ':');
+   if (colon && colon != place && parse_unsigned(colon + 1, &line) && line > 0 && line < 1u << 30) {
+      *colon = '\0';
+      return make(BREAKPOINT_SOURCE, place, (unsigned)line, 0);
+   }
+   if (colon == place)
+      error("no file in front of the colon; break FILE:LINE");
+   else if (colon)
+      error("\"%s\" is no line number; break FILE:LINE, or catch FILE:ENTRY for its dispatches", colon + 1);
+   else if (strchr(place, '.'))
+      error("\"%s\" looks like a file; break FILE:LINE, or catch NAME for its dispatches", place);
+   else
+      return make(BREAKPOINT_DISPATCH, place, 0, 0);
+   return NULL;
+}
+
+/* ---- break, tbreak ---- */
+
+char *
+cut_condition(char *arguments)
+{
+   for (char *at = arguments; (at = strstr(at, "if")); at += 2) {
+      bool begins = at == arguments || at[-1] == ' ';
+      if (!begins || (at[2] != ' ' && at[2] != '(' && at[2] != '\0'))
+         continue;
+      char *condition = at + 2 + strspn(at + 2, " ");
+      while (at > arguments && at[-1] == ' ')
+         at--;
+      *at = '\0';
+      return condition;
+   }
+   return NULL;
+}
+
+static int
+set_breakpoint(struct session *session, char *arguments, bool temporary)
+{
+   char *condition = cut_condition(arguments);
+   if (condition && !*condition)
+      return error("a condition expected behind \"if\"");
+   struct breakpoint *b = make_at(session, arguments);
+   if (!b)
       return -1;
-   return drop_refused(session);
+   b->condition = condition ? strdup(condition) : NULL;
+   b->temporary = temporary;
+   return breakpoint_add(session, b);
 }
 
 int
 command_break(struct session *session, char *arguments)
 {
-   uint64_t line;
-   if (arguments[0] == '\0') {
-      if (need_stop(session) < 0)
-         return -1;
-      char address[32];
-      snprintf(address, sizeof(address), "0x%llx", (unsigned long long)session->pc);
-      return session->line ? add_breakpoint(session, BREAKPOINT_SOURCE, session->file, session->line, session->module)
-                           : add_breakpoint(session, BREAKPOINT_ADDRESS, address, 0, 0);
-   }
-   if (arguments[0] == '*') {
-      uint64_t address;
-      char reference[32];
-      if (arguments[1] == '$' && need_stop(session) < 0)
-         return -1;
-      if (parse_address(session, arguments + 1, &address) < 0)
-         return -1;
-      snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)address);
-      return add_breakpoint(session, BREAKPOINT_ADDRESS, reference, 0, 0);
-   }
-   if (parse_unsigned(arguments, &line)) {
-      if (!session->file)
-         return error("no current file; break FILE:LINE");
-      return add_breakpoint(session, BREAKPOINT_SOURCE, session->file, (unsigned)line, session->module);
-   }
-   char *colon = strrchr(arguments, ':');
-   if (colon == arguments)
-      return error("no file in front of the colon; break FILE:LINE");
-   if (colon && parse_unsigned(colon + 1, &line) && line > 0 && line < 1u << 30) {
-      *colon = '\0';
-      return add_breakpoint(session, BREAKPOINT_SOURCE, arguments, (unsigned)line, 0);
-   }
-   if (colon)
-      return error("\"%s\" is no line number; break FILE:LINE, or catch FILE:ENTRY for its dispatches", colon + 1);
-   if (strchr(arguments, '.'))
-      return error("\"%s\" looks like a file; break FILE:LINE, or catch NAME for its dispatches", arguments);
-   return add_breakpoint(session, BREAKPOINT_DISPATCH, arguments, 0, 0);
+   return set_breakpoint(session, arguments, false);
+}
+
+int
+command_tbreak(struct session *session, char *arguments)
+{
+   return set_breakpoint(session, arguments, true);
 }
 
 int
 command_catch(struct session *session, char *arguments)
 {
    if (arguments[0] == '\0')
-      return error("catch what? a dispatch's number, a pipeline's or entry point's name, or label:GLOB");
-   return add_breakpoint(session, BREAKPOINT_DISPATCH, arguments, 0, 0);
+      return error("catch what? a dispatch's number, a pipeline's or entry point's name, label:GLOB, or an expression");
+   return breakpoint_add(session, make(BREAKPOINT_DISPATCH, arguments, 0, 0));
 }
 
-static void
-remove_breakpoint(struct session *session, struct breakpoint **place)
+/* ---- dprintf ---- */
+
+static char
+escaped(char letter)
 {
-   struct breakpoint *b = *place;
-   *place = b->next;
-   session_send_breakpoints(session, b->kind, b->kind == BREAKPOINT_SOURCE ? b->where : NULL, b->module);
-   free_breakpoint(b);
+   static const char letters[] = "abfnrtve", codes[] = "\a\b\f\n\r\t\v\033";
+   const char *at = strchr(letters, letter);
+   return at ? codes[at - letters] : letter;
+}
+
+/* The string literal at *text, which then is behind it. NULL: there is none. */
+static char *
+take_string(char **text)
+{
+   char *from = *text, *string = *from == '"' ? malloc(strlen(from)) : NULL, *to = string;
+   if (!string)
+      return NULL;
+   for (from++; *from && *from != '"'; from++) {
+      if (*from == '\\' && from[1])
+         *to++ = escaped(*++from);
+      else
+         *to++ = *from;
+   }
+   *to = '\0';
+   *text = from + 1;
+   if (*from == '"')
+      return string;
+   free(string);
+   return NULL;
+}
+
+/* Behind the end of an argument: the next comma that is in no brackets, or the end. */
+static char *
+find_comma(char *text)
+{
+   int depth = 0;
+   for (; *text && (*text != ',' || depth > 0); text++)
+      depth += (strchr("([{", *text) != NULL) - (strchr(")]}", *text) != NULL);
+   return text;
 }
 
 int
-command_delete(struct session *session, char *arguments)
+command_dprintf(struct session *session, char *arguments)
 {
-   session_poll(session);
-   if (arguments[0] == '\0') {
-      if (!session->breakpoints || !prompt_confirm(session, "Delete all breakpoints?"))
-         return 0;
-      while (session->breakpoints)
-         remove_breakpoint(session, &session->breakpoints);
-      return 0;
+   static const char usage[] = "dprintf FILE:LINE,\"format\",argument,...";
+   char *comma = strchr(arguments, ',');
+   if (!comma)
+      return error("a format expected; %s", usage);
+   *comma = '\0';
+   char *text = comma + 1 + strspn(comma + 1, " ");
+   char *typed = strdup(text), *format = take_string(&text);
+   text += format ? strspn(text, " ") : 0;
+   struct breakpoint *b = format && (!*text || *text == ',') ? make_at(session, arguments) : NULL;
+   if (!b) {
+      int result = format && (!*text || *text == ',') ? -1 : error("a format in \"quotes\" expected; %s", usage);
+      free(typed);
+      free(format);
+      return result;
    }
-   uint64_t number;
-   if (!parse_unsigned(arguments, &number))
-      return error("\"%s\" is no breakpoint's number", arguments);
-   for (struct breakpoint **place = &session->breakpoints; *place; place = &(*place)->next) {
-      if ((uint64_t)(*place)->number == number) {
-         remove_breakpoint(session, place);
-         return 0;
-      }
+   b->format = format;
+   b->typed = typed;
+   b->arguments = json_array();
+   while (*text == ',') {
+      char *argument = text + 1 + strspn(text + 1, " ");
+      text = find_comma(argument);
+      json_array_append_new(b->arguments, json_stringn(argument, (size_t)(text - argument)));
    }
-   return error("no breakpoint %s", arguments);
-}
-
-int
-info_breakpoints(struct session *session, char *arguments)
-{
-   (void)arguments;
-   session_poll(session);
-   if (!session->breakpoints)
-      printf("no breakpoints\n");
-   for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      char where[256];
-      format_place(b, where);
-      printf("%-4d %-32s %s\n", b->number, where, b->message ? b->message : b->verified ? "" : "pending");
-   }
-   return 0;
-}
-
-/* What the program's end leaves over: a line for each that never came to anything. */
-bool
-breakpoints_report_unmet(struct session *session)
-{
-   bool any = false;
-   for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      char where[256];
-      if (b->met)
-         continue;
-      format_place(b, where);
-      const char *why = b->unmet ? b->unmet : "the program created no device";
-      if (b->kind == BREAKPOINT_DISPATCH)
-         why = "no such dispatch came";
-      else if (strncmp(why, "pending: ", 9) == 0)
-         why += 9;
-      error("breakpoint %d at %s was never met: %s", b->number, where, why);
-      any = true;
-   }
-   return any;
-}
-
-void
-breakpoints_free(struct session *session)
-{
-   while (session->breakpoints) {
-      struct breakpoint *next = session->breakpoints->next;
-      free_breakpoint(session->breakpoints);
-      session->breakpoints = next;
-   }
+   if (b->kind != BREAKPOINT_DISPATCH)
+      return breakpoint_add(session, b);
+   breakpoint_free(b);
+   return error("a line or an address expected; %s", usage);
 }

@@ -118,7 +118,7 @@ command_disassemble(struct session *session, char *arguments)
 
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static size_t
+size_t
 decode_base64(const char *text, uint8_t *data, size_t capacity)
 {
    uint32_t bits = 0, count = 0;
@@ -206,20 +206,23 @@ take_format(char **arguments, char format[16])
 int
 command_x(struct session *session, char *arguments)
 {
-   char text[16];
+   char text[16], space[16];
    struct x_format format;
    uint64_t address;
    if (need_stop(session) < 0 || take_format(&arguments, text) < 0 || parse_x_format(text, &format) < 0)
       return -1;
    if (!arguments[0])
       return error("x what? x/8xw 0xffff800000001000, x/4f $s[2:3] or x/4f &values[5]");
-   if (parse_address(session, arguments, &address) < 0)
+   space[0] = '\0';
+   if (*arguments == '"' ? find_named_object(session, arguments, &address) < 0
+                         : parse_place(session, arguments, space, &address) < 0)
       return -1;
-   char reference[32];
-   snprintf(reference, sizeof(reference), "0x%llx", (unsigned long long)address);
+   char reference[48];
+   snprintf(reference, sizeof(reference), "%s0x%llx", space, (unsigned long long)address);
    size_t size = (size_t)format.count * format.size;
    json_t *body = session_request(session, "readMemory",
-                                  json_pack("{s:s, s:I}", "memoryReference", reference, "count", (json_int_t)size));
+                                  json_pack("{s:s, s:I, s:I}", "memoryReference", reference, "count", (json_int_t)size,
+                                            "threadId", (json_int_t)session->thread));
    if (!body)
       return -1;
    uint8_t *data = malloc(size);
@@ -227,13 +230,15 @@ command_x(struct session *session, char *arguments)
    unsigned per_line = format.size == 1 ? 8 : 16 / format.size;
    for (unsigned i = 0; (i + 1) * format.size <= got; i++) {
       if (i % per_line == 0)
-         printf("%s0x%llx:", i ? "\n" : "", (unsigned long long)(address + i * format.size));
+         printf("%s%s0x%llx:", i ? "\n" : "", space, (unsigned long long)(address + i * format.size));
       print_element(data + i * format.size, format.size, format.type);
    }
    if (got)
       printf("\n");
    free(data);
    json_decref(body);
+   if (got < size && space[0])
+      return error("%.*s ends at 0x%llx", (int)strlen(space) - 1, space, (unsigned long long)(address + got));
    if (got < size)
       return error("no memory is mapped at 0x%llx", (unsigned long long)(address + got));
    return 0;

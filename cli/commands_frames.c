@@ -58,6 +58,16 @@ current_frame(struct session *session, json_t *frames)
    return 0;
 }
 
+void
+note_returning(struct session *session)
+{
+   json_t *body = request_frames(session), *frames = json_object_get(body, "stackFrames");
+   size_t caller = current_frame(session, frames) + 1;
+   session->returning = (uint32_t)json_number(json_array_get(frames, caller), "spirvOffset");
+   session->returning_thread = session->thread;
+   json_decref(body);
+}
+
 /* Looks at the frame `step` further out, or at number `wanted` if that is not negative. */
 static int
 select_frame(struct session *session, int64_t step, int64_t wanted)
@@ -143,7 +153,7 @@ info_frame(struct session *session, char *arguments)
 
 /* ---- scopes ---- */
 
-static json_t *
+json_t *
 request_scopes(struct session *session)
 {
    /* A session that has just stopped knows its wave, but no frame yet. */
@@ -156,13 +166,19 @@ request_scopes(struct session *session)
 static void
 print_variable(json_t *variable, bool where)
 {
-   json_t *binding = json_object_get(variable, "binding");
+   json_t *binding = json_object_get(variable, "binding"), *constant = json_object_get(variable, "constantId");
+   const char *name = json_text(variable, "name");
    if (!where) {
-      printf("%s = %s\n", json_text(variable, "name"), json_text(variable, "value"));
+      printf("%s", name);
+      if (constant && name[0] == '%') /* all that is known of it */
+         printf(" (constant_id %lld)", json_integer_value(constant));
+      printf(" = %s\n", json_text(variable, "value"));
       return;
    }
-   bool block = strcmp(json_text(variable, "type"), json_text(variable, "name")) == 0; /* without a name of its own */
-   printf("%s%s%s", json_text(variable, "type"), block ? "" : " ", block ? "" : json_text(variable, "name"));
+   bool block = strcmp(json_text(variable, "type"), name) == 0; /* without a name of its own */
+   printf("%s%s%s", json_text(variable, "type"), block ? "" : " ", block ? "" : name);
+   if (constant)
+      printf("  constant_id %lld", json_integer_value(constant));
    if (json_array_size(binding) == 2)
       printf("  set %lld, binding %lld", json_integer_value(json_array_get(binding, 0)),
              json_integer_value(json_array_get(binding, 1)));
@@ -232,12 +248,6 @@ int
 info_push_constants(struct session *session, char *arguments)
 {
    return show_scopes(session, (const char *const[]){"Push constants", NULL}, false, "no push constants");
-}
-
-int
-info_resources(struct session *session, char *arguments)
-{
-   return show_scopes(session, (const char *const[]){"Resources", NULL}, true, "no resources");
 }
 
 /* What has a name here, and where it is. */

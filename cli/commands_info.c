@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* info: waves, dispatches, registers, line (breakpoints are with their kin). */
+/* info: waves, registers, line (what else there is, is with its kin). */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
 
+/* Those that have not stopped, as the card's registers show them. */
 static void
-print_vector(json_t *vector, const char *separator)
+print_live_waves(json_t *body)
 {
-   if (json_array_size(vector) != 3) {
-      printf("unknown");
-      return;
+   size_t index;
+   json_t *wave, *list = json_object_get(body, "live");
+   long long count = json_number(body, "liveCount");
+   if (count)
+      printf("not stopped, on the GPU: %lld\n", count);
+   json_array_foreach (list, index, wave) {
+      json_t *place = json_object_get(wave, "place");
+      printf("  se %lld sa %lld wgp %lld simd %lld wave %-2lld  ", json_integer_value(json_array_get(place, 0)),
+             json_integer_value(json_array_get(place, 1)), json_integer_value(json_array_get(place, 2)),
+             json_integer_value(json_array_get(place, 3)), json_integer_value(json_array_get(place, 4)));
+      if (json_number(wave, "line"))
+         printf("%s:%lld  ", json_text(wave, "file"), (long long)json_number(wave, "line"));
+      printf("%s  %s\n", json_text(wave, "pc"), json_text(wave, "state"));
    }
-   for (size_t i = 0; i < 3; i++)
-      printf("%s%lld", i ? separator : "", json_integer_value(json_array_get(vector, i)));
+   if ((size_t)count > json_array_size(list))
+      printf("  ...\n");
 }
 
 static int
@@ -43,38 +54,7 @@ info_waves(struct session *session, char *arguments)
          printf("%s", json_text(wave, "pc"));
       printf("%s%s\n", *json_text(wave, "cause") ? "  " : "", json_text(wave, "cause"));
    }
-   json_decref(body);
-   return 0;
-}
-
-static int
-info_dispatches(struct session *session, char *arguments)
-{
-   (void)arguments;
-   session_poll(session);
-   if (session->state == SESSION_ENDED || session->state == SESSION_IDLE)
-      return need_stop(session);
-   json_t *body = session_request(session, "hdb/dispatches", NULL);
-   if (!body)
-      return -1;
-   size_t index;
-   json_t *dispatch;
-   json_array_foreach (json_object_get(body, "dispatches"), index, dispatch) {
-      printf("%-5lld %s%-28s ", (long long)json_number(dispatch, "number"),
-             json_is_true(json_object_get(dispatch, "attached")) ? "*" : " ", json_text(dispatch, "name"));
-      if (json_is_true(json_object_get(dispatch, "generated")))
-         printf("generated");
-      else if (json_is_null(json_object_get(dispatch, "grid")))
-         printf("indirect");
-      else
-         print_vector(json_object_get(dispatch, "grid"), "x");
-      printf(" groups of ");
-      print_vector(json_object_get(dispatch, "workgroup"), "x");
-      if (*json_text(dispatch, "label"))
-         printf("  \"%s\"", json_text(dispatch, "label"));
-      printf("  %s  %s%s\n", json_text(dispatch, "queue"), json_text(dispatch, "state"),
-             json_is_true(json_object_get(dispatch, "internal")) ? "  internal" : "");
-   }
+   print_live_waves(body);
    json_decref(body);
    return 0;
 }
@@ -213,6 +193,7 @@ static const struct {
 } subjects[] = {
    {"args", info_args},
    {"breakpoints", info_breakpoints},
+   {"watchpoints", info_watchpoints},
    {"dispatches", info_dispatches},
    {"display", info_display},
    {"frame", info_frame},

@@ -14,7 +14,7 @@ command_run(struct session *session, char *arguments)
       return error("the program is being run already");
    if (!session->program)
       return error("attached to a program that is not ours to start");
-   session->ask = session->options.interactive && !session->breakpoints;
+   session->ask = session->options.interactive && !session->breakpoints && session->options.frame < 0;
    if (session_start(session) < 0)
       return -1;
    session_wait(session);
@@ -107,6 +107,9 @@ command_finish(struct session *session, char *arguments)
 {
    if (arguments[0])
       return error("finish takes no arguments");
+   if (need_stop(session) < 0)
+      return -1;
+   note_returning(session);
    return resume(session, "stepOut", NULL);
 }
 

@@ -101,7 +101,11 @@ session_end(struct session *session)
          continue;
       session->pid = 0;
       report_end(session, status);
-      session->unmet = breakpoints_report_unmet(session);
+      session->unmet = breakpoints_report_unmet(session) || session->dropped;
+      if (session->options.frame >= 0 && !session->frame_came) {
+         error("frame %lld never came", (long long)session->options.frame);
+         session->unmet = true;
+      }
    }
    session->state = SESSION_ENDED;
 }
@@ -125,6 +129,8 @@ session_hung_up(struct session *session)
 void
 session_finish(struct session *session)
 {
+   free(session->typed_capture);
+   free(session->typed_captured);
    if (session->pid) {
       if (session->connected)
          dap_client_request(&session->client, "disconnect", json_pack("{s:b}", "terminateDebuggee", 1));
@@ -160,6 +166,8 @@ greet(struct session *session, int fd, pid_t pid)
    json_t *attach = json_pack("{s:b}", "ask", session->ask);
    if (session->options.internal)
       json_object_set_new(attach, "internal", json_true());
+   if (session->options.interactive)
+      json_object_set_new(attach, "askInFrames", json_true());
    dap_client_request(&session->client, "attach", attach);
 }
 
@@ -247,6 +255,22 @@ connect_to(const char *pid_or_path)
 }
 
 int
+session_reach(struct session *session, const char *pid_or_path)
+{
+   struct ucred peer = {0};
+   socklen_t size = sizeof(peer);
+   int fd = connect_to(pid_or_path);
+   if (fd < 0)
+      return -1;
+   getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+   dap_client_init(&session->client, fd);
+   session->engine_pid = peer.pid;
+   session->engine_pidfd = peer.pid ? pidfd_open(peer.pid, 0) : -1;
+   session->connected = true;
+   return 0;
+}
+
+int
 session_connect(struct session *session, const char *pid_or_path)
 {
    struct ucred peer = {0};
@@ -260,6 +284,7 @@ session_connect(struct session *session, const char *pid_or_path)
       session_wait_once(session, -1);
    if (!session->configured)
       return -1;
+   helper_start_for(&session->options, peer.pid);
    if (!session->ask && session->state == SESSION_RUNNING)
       printf("[attached to process %s: what it submits from now on can be stopped, by breakpoint or by Ctrl-C or "
              "`pause`; what runs already can't]\n",

@@ -140,8 +140,7 @@ examine(struct doctor *doctor)
    check_access(doctor);
    check_timeout(doctor);
    if (doctor->card[0])
-      doctor_find(doctor, "second-level traps", FINDING_UNKNOWN, NULL,
-                  "proposed for amdgpu; no released kernel has them, and the cwsr ones would not reach RADV's queues");
+      check_second_level(doctor);
    check_vulkan(doctor);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting hdb-helper, which does as root what the debugged program may not do itself, before the program. */
+/* Starting hdb-helper, which does as root what the debugged program may not do itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -39,17 +39,31 @@ add_folder(char **arguments, size_t count, const char *option, const char *varia
    return count;
 }
 
+struct request {
+   const char *as_root; /* the program that makes it root's; NULL: it is already */
+   char *helper, *socket;
+   pid_t pid; /* of the only process to be served; 0: any */
+   bool all_vmids;
+};
+
 static void
-run_helper(char *helper, char *socket, int lifeline, int report)
+run_helper(const struct request *request, int lifeline, int report)
 {
-   char *arguments[10];
+   char *arguments[12], pid[16];
    size_t count = 0;
-   if (geteuid() != 0)
-      arguments[count++] = "sudo";
-   arguments[count++] = helper;
+   snprintf(pid, sizeof(pid), "%d", (int)request->pid);
+   if (request->as_root)
+      arguments[count++] = (char *)request->as_root;
+   arguments[count++] = request->helper;
    arguments[count++] = "--lifeline";
    arguments[count++] = "--socket";
-   arguments[count++] = socket;
+   arguments[count++] = request->socket;
+   if (request->pid) {
+      arguments[count++] = "--pid";
+      arguments[count++] = pid;
+   }
+   if (request->all_vmids)
+      arguments[count++] = "--all-vmids";
    count = add_folder(arguments, count, "--debugfs", "HDB_DEBUGFS");
    count = add_folder(arguments, count, "--sysfs", "HDB_SYSFS");
    arguments[count] = NULL;
@@ -79,12 +93,38 @@ static bool
 is_wanted(const struct session_options *options)
 {
    const char *gpu = options->gpu ? options->gpu : getenv("HDB_GPU"), *target = getenv("HDB_TARGET");
-   return !getenv("HDB_HELPER") && ((gpu && !strcmp(gpu, "amdgpu")) || (target && !strcmp(target, "amdgpu")));
+   return ((gpu && !strcmp(gpu, "amdgpu")) || (target && !strcmp(target, "amdgpu")));
+}
+
+static bool
+is_in_path(const char *program)
+{
+   const char *path = getenv("PATH");
+   char *copy = path ? strdup(path) : NULL, *save, *name;
+   bool found = false;
+   for (char *folder = copy ? strtok_r(copy, ":", &save) : NULL; folder && !found;
+        folder = strtok_r(NULL, ":", &save)) {
+      if (asprintf(&name, "%s/%s", folder, program) > 0) {
+         found = !access(name, X_OK);
+         free(name);
+      }
+   }
+   free(copy);
+   return found;
+}
+
+static bool
+has_terminal(void)
+{
+   int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+   if (fd >= 0)
+      close(fd);
+   return fd >= 0;
 }
 
 /* The end of the pipe that keeps the helper waiting, or -1. */
 static int
-start(char *helper, char *socket)
+start(const struct request *request)
 {
    int in[2], out[2];
    if (pipe2(in, O_CLOEXEC) < 0)
@@ -97,7 +137,7 @@ start(char *helper, char *socket)
    pid_t child = fork();
    if (child == 0) { /* the program is to be hdb's only child */
       if (fork() == 0)
-         run_helper(helper, socket, in[0], out[1]);
+         run_helper(request, in[0], out[1]);
       _exit(0);
    }
    close(in[0]);
@@ -111,23 +151,66 @@ start(char *helper, char *socket)
    return ready ? in[1] : -1;
 }
 
+/* sudo asks on the terminal; without one only rules that want no password help, and then pkexec asks on the desktop. */
+static int
+start_as_root(struct request *request)
+{
+   static const char *const programs[] = {"sudo", "pkexec"};
+   bool tried = false;
+   if (geteuid() == 0)
+      return start(request);
+   for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]) && !(tried && has_terminal()); i++) {
+      if (!is_in_path(programs[i]))
+         continue;
+      request->as_root = programs[i];
+      tried = true;
+      int lifeline = start(request);
+      if (lifeline >= 0)
+         return lifeline;
+   }
+   return tried ? -1 : error("hdb-helper has to be root's, and neither sudo nor pkexec is there");
+}
+
+/* One at a time. Takes the socket's name; -1 after a message. */
+static int
+start_helper(const struct session_options *options, char *socket, pid_t pid)
+{
+   static int lifeline = -1;
+   if (lifeline >= 0)
+      close(lifeline);
+   struct request request = {.helper = find_helper(), .socket = socket, .pid = pid, .all_vmids = options->all_vmids};
+   lifeline = request.helper && socket ? start_as_root(&request) : -1;
+   free(request.helper);
+   if (lifeline < 0)
+      error("hdb-helper could not be started: the program runs, but waves of a Radeon card can't be stopped");
+   return lifeline < 0 ? -1 : 0;
+}
+
 char *
 helper_start(const struct session_options *options)
 {
-   static int lifeline = -1;
-   if (!is_wanted(options))
+   if (!is_wanted(options) || getenv("HDB_HELPER"))
       return NULL;
-   if (lifeline >= 0)
-      close(lifeline);
    const char *folder = getenv("XDG_RUNTIME_DIR");
-   char *helper = find_helper(), *socket;
+   char *socket;
    if (asprintf(&socket, "%s/hdb-helper-%d.sock", folder && *folder ? folder : "/tmp", (int)getpid()) < 0)
       socket = NULL;
-   lifeline = helper && socket ? start(helper, socket) : -1;
-   free(helper);
-   if (lifeline >= 0)
+   if (start_helper(options, socket, 0) == 0)
       return socket;
    free(socket);
-   error("hdb-helper could not be started: the program runs, but waves of a Radeon card can't be stopped");
    return NULL;
+}
+
+/* It looks for one in its own place (target_amdgpu.c), unless it was told of another. */
+void
+helper_start_for(const struct session_options *options, pid_t pid)
+{
+   const char *folder = getenv("XDG_RUNTIME_DIR");
+   char *socket;
+   if (!is_wanted(options) || getenv("HDB_HELPER") || !folder || !*folder)
+      return;
+   if (asprintf(&socket, "%s/hdb/helper-%d.sock", folder, (int)pid) < 0)
+      return;
+   start_helper(options, socket, pid);
+   free(socket);
 }

@@ -17,6 +17,9 @@ enum { EXIT_COMMAND = 1, EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOU
 static const char usage[] =
    "usage: hdb run [OPTION]... -- PROGRAM [ARGUMENT]...   debug a Vulkan program\n"
    "       hdb attach [OPTION]... PID|SOCKET              debug a program that runs under VK_LAYER_hdb\n"
+   "       hdb trigger [OPTION]... PID|SOCKET             stop in its next frame, or write that to a file (--capture)\n"
+   "       hdb replay [OPTION]... FILE                    debug the dispatches of a capture\n"
+   "       hdb capture info|extract|diff FILE...          what is in a capture\n"
    "       hdb doctor [--json] [--report FILE]            what works on this machine, and what to do about the rest\n"
    "       hdb vm [OPTION]... [PID|--vmid N] [ADDRESS]    the GPU's page tables, for root\n"
    "       hdb help | version\n"
@@ -25,15 +28,23 @@ static const char usage[] =
    "  --compile debug|optimized     statements as written, or the shaders as shipped (default: as\n"
    "                                VK_HDB_COMPILE says, or debug)\n"
    "  --break FILE:LINE             as the command `break`\n"
-   "  --dispatch N|NAME|label:GLOB  as the command `catch`: stop at the entry of these dispatches\n"
+   "  --dispatch N|NAME|label:GLOB|EXPRESSION\n"
+   "                                as the command `catch`: stop at the entry of these dispatches\n"
+   "                                (replay: run this one only, N)\n"
+   "  --seed N                      another order of waves (replay)\n"
+   "  --capture FILE                write the dispatches (those of --dispatch, or of --frame) to a file, for replay\n"
+   "  --frame N                     stop in frame N, there at what --dispatch names or else asks for\n"
    "  --internal                    the driver's own dispatches, too\n"
+   "  --all-vmids                   for kernels that reserve no VMID: shaders of every program on the Radeon card "
+   "enter\n"
+   "                                the trap handler, and those of others crash there\n"
    "  --ask                         ask at every dispatch (attach)\n"
    "  -x FILE, -ex COMMAND          commands to run, in order\n"
    "  --echo                        show each command before its output\n"
    "  --batch                       end after them; a command that fails ends hdb with code 1\n"
    "  --stdin                       the program reads hdb's standard input (default: /dev/null)\n";
 
-enum action_kind { ACTION_COMMAND, ACTION_FILE };
+enum action_kind { ACTION_COMMAND, ACTION_FILE, ACTION_CATCH };
 
 struct action {
    enum action_kind kind;
@@ -43,6 +54,8 @@ struct action {
 struct command_line {
    struct session_options session;
    bool ask;
+   bool replays;
+   const char *dispatch, *seed; /* of a replay; NULL: every one, launch order */
    struct action *actions;
    size_t action_count;
 };
@@ -55,11 +68,11 @@ add_action(struct command_line *line, enum action_kind kind, const char *text)
 }
 
 static void
-add_command(struct command_line *line, const char *command, const char *argument)
+add_command(struct command_line *line, enum action_kind kind, const char *command, const char *argument)
 {
    char *text;
    if (asprintf(&text, "%s %s", command, argument) > 0)
-      add_action(line, ACTION_COMMAND, text);
+      add_action(line, kind, text);
 }
 
 static bool
@@ -68,23 +81,34 @@ one_of(const char *value, const char *first, const char *second)
    return strcmp(value, first) == 0 || strcmp(value, second) == 0;
 }
 
+static bool
+parse_frame(const char *text, int64_t *frame)
+{
+   uint64_t number;
+   bool ok = parse_unsigned(text, &number) && number <= UINT32_MAX;
+   *frame = ok ? (int64_t)number : -1;
+   return ok;
+}
+
 /* 0, or -1 after a message. getopt_long_only accepts gdb's -ex and -batch beside --batch. */
 static int
 parse_options(int argc, char **argv, struct command_line *line)
 {
-   enum { GPU = 256, COMPILE, BREAK, DISPATCH, INTERNAL, ASK, EX, BATCH, ECHO, STDIN };
+   enum { GPU = 256, COMPILE, BREAK, DISPATCH, INTERNAL, ASK, EX, BATCH, ECHO, STDIN, SEED, FRAME, CAPTURE, ALL_VMIDS };
    static const struct option options[] = {
-      {"gpu", required_argument, NULL, GPU},     {"compile", required_argument, NULL, COMPILE},
-      {"break", required_argument, NULL, BREAK}, {"dispatch", required_argument, NULL, DISPATCH},
-      {"internal", no_argument, NULL, INTERNAL}, {"ask", no_argument, NULL, ASK},
-      {"ex", required_argument, NULL, EX},       {"batch", no_argument, NULL, BATCH},
-      {"stdin", no_argument, NULL, STDIN},       {"x", required_argument, NULL, 'x'},
-      {"echo", no_argument, NULL, ECHO},         {NULL, 0, NULL, 0},
+      {"gpu", required_argument, NULL, GPU},       {"compile", required_argument, NULL, COMPILE},
+      {"break", required_argument, NULL, BREAK},   {"dispatch", required_argument, NULL, DISPATCH},
+      {"internal", no_argument, NULL, INTERNAL},   {"ask", no_argument, NULL, ASK},
+      {"ex", required_argument, NULL, EX},         {"batch", no_argument, NULL, BATCH},
+      {"stdin", no_argument, NULL, STDIN},         {"x", required_argument, NULL, 'x'},
+      {"echo", no_argument, NULL, ECHO},           {"seed", required_argument, NULL, SEED},
+      {"frame", required_argument, NULL, FRAME},   {"capture", required_argument, NULL, CAPTURE},
+      {"all-vmids", no_argument, NULL, ALL_VMIDS}, {NULL, 0, NULL, 0},
    };
    opterr = 0;
    for (;;) {
       int at = optind;
-      int option = getopt_long_only(argc, argv, "+:", options, NULL);
+      int option = getopt_long_only(argc, argv, line->replays ? ":" : "+:", options, NULL);
       switch (option) {
       case -1:
          return 0;
@@ -99,10 +123,29 @@ parse_options(int argc, char **argv, struct command_line *line)
          line->session.compile = optarg;
          break;
       case BREAK:
-         add_command(line, "break", optarg);
+         add_command(line, ACTION_COMMAND, "break", optarg);
          break;
       case DISPATCH:
-         add_command(line, "catch", optarg);
+         if (!line->replays)
+            add_command(line, ACTION_CATCH, "catch", optarg);
+         else if (replay_parse_number("--dispatch", optarg, UINT32_MAX) < 0)
+            return -1;
+         line->dispatch = optarg;
+         break;
+      case FRAME:
+         if (!parse_frame(optarg, &line->session.frame))
+            return error("--frame %s: it is a number", optarg);
+         line->session.names_in_frames = true;
+         break;
+      case CAPTURE:
+         line->session.capture = optarg;
+         break;
+      case SEED:
+         if (!line->replays)
+            return error("--seed is an option of `hdb replay`");
+         if (replay_parse_number("--seed", optarg, UINT64_MAX) < 0)
+            return -1;
+         line->seed = optarg;
          break;
       case INTERNAL:
          line->session.internal = true;
@@ -118,6 +161,9 @@ parse_options(int argc, char **argv, struct command_line *line)
          break;
       case BATCH:
          line->session.batch = true;
+         break;
+      case ALL_VMIDS:
+         line->session.all_vmids = true;
          break;
       case ECHO:
          line->session.echo = true;
@@ -138,6 +184,8 @@ run_actions(struct session *session, const struct command_line *line)
 {
    for (size_t i = 0; i < line->action_count && !prompt_quitting(); i++) {
       const struct action *action = &line->actions[i];
+      if (action->kind == ACTION_CATCH && session->options.capture) /* they are captured instead */
+         continue;
       int result =
          action->kind == ACTION_FILE ? prompt_run_file(session, action->text) : prompt_execute(session, action->text);
       if (result < 0 && session->options.batch)
@@ -198,12 +246,48 @@ debug(struct command_line *line, char **program, const char *target)
    }
    if (result == 0)
       result = run_actions(&session, line);
+   bool runs_by_itself = line->session.batch && (line->replays || line->session.capture);
+   if (result == 0 && runs_by_itself && session.state == SESSION_IDLE)
+      result = prompt_execute(&session, "run");
    if (result == 0 && !line->session.batch && !prompt_quitting())
       prompt_loop(&session);
    int code = exit_code(&session, result);
    terminal_give(); /* before the program goes on */
+   if (session.state == SESSION_ENDED)
+      session_sum_up_capture(&session);
    session_finish(&session);
    return code;
+}
+
+/* Behind what says where to stop, before what is done then. */
+static void
+insert_trigger(struct command_line *line)
+{
+   char *text = NULL;
+   size_t at = 0;
+   if (line->session.frame < 0 || asprintf(&text, "trigger %lld", (long long)line->session.frame) < 0)
+      text = "trigger";
+   add_action(line, ACTION_COMMAND, text);
+   for (size_t i = 0; i < line->action_count; i++) {
+      if (line->actions[i].kind == ACTION_CATCH)
+         at = i + 1;
+   }
+   memmove(line->actions + at + 1, line->actions + at, (line->action_count - 1 - at) * sizeof(line->actions[0]));
+   line->actions[at] = (struct action){ACTION_COMMAND, text};
+   line->session.frame = -1;
+}
+
+/* If nobody is there to stop for, this hdb is the debugger. */
+static int
+trigger(struct command_line *line, const char *target)
+{
+   bool nobody;
+   line->session.names_in_frames = true;
+   int result = trigger_pull(&line->session, target, &nobody);
+   if (!nobody)
+      return result < 0 ? EXIT_COMMAND : EXIT_SUCCESS;
+   insert_trigger(line);
+   return debug(line, NULL, target);
 }
 
 /* 0, or a negative errno: ENOENT only if there is no such file at all. */
@@ -262,6 +346,41 @@ check_run(const struct command_line *line, const char *program)
    return 0;
 }
 
+/* Without commands it is all that is wanted. */
+static bool
+check_capture(struct command_line *line)
+{
+   bool commanded = false;
+   uint32_t names = 0;
+   for (size_t i = 0; i < line->action_count; i++) {
+      commanded |= line->actions[i].kind != ACTION_CATCH;
+      names += line->actions[i].kind == ACTION_CATCH;
+   }
+   if (names > 1 || (names && line->session.frame >= 0)) {
+      error("--capture takes one --dispatch, or one --frame");
+      return false;
+   }
+   line->session.captured = line->dispatch;
+   line->session.batch |= !commanded;
+   return true;
+}
+
+static int
+replay_capture(struct command_line *line, char **files)
+{
+   if (!files[0] || files[1]) {
+      error("replay what? hdb replay [OPTION]... FILE");
+      return EXIT_USAGE;
+   }
+   if (access(files[0], R_OK) < 0) {
+      error("%s: %s", files[0], strerror(errno));
+      return EXIT_USAGE;
+   }
+   char **program = replay_program(files[0], line->dispatch, line->seed);
+   line->session.gpu = "virtual";
+   return program ? debug(line, program, NULL) : EXIT_COMMAND;
+}
+
 static int
 finish(int code)
 {
@@ -285,22 +404,33 @@ main(int argc, char **argv)
    }
    if (strcmp(verb, "vm") == 0)
       return finish(vm_command(argc - 1, argv + 1));
+   if (strcmp(verb, "capture") == 0)
+      return finish(capture_command(argc - 1, argv + 1));
    if (strcmp(verb, "doctor") == 0)
       return finish(doctor_command(argc - 1, argv + 1));
-   bool run = strcmp(verb, "run") == 0;
-   if (!run && strcmp(verb, "attach") != 0) {
+   bool run = strcmp(verb, "run") == 0, replay = strcmp(verb, "replay") == 0;
+   bool triggers = strcmp(verb, "trigger") == 0;
+   if (!run && !replay && !triggers && strcmp(verb, "attach") != 0) {
       error("no command \"%s\"; `hdb help` lists them", verb);
       return EXIT_USAGE;
    }
-   struct command_line line = {0};
+   struct command_line line = {.replays = replay, .session.frame = -1};
    argv[1] = argv[0];
    if (parse_options(argc - 1, argv + 1, &line) < 0)
       return EXIT_USAGE;
    char **rest = argv + 1 + optind;
+   if (line.session.capture && !check_capture(&line))
+      return EXIT_USAGE;
+   if (replay)
+      return finish(replay_capture(&line, rest));
    if (!*rest) {
-      error(run ? "run what? hdb run [OPTION]... -- PROGRAM" : "attach to what? hdb attach PID");
+      error(run        ? "run what? hdb run [OPTION]... -- PROGRAM"
+            : triggers ? "trigger in what? hdb trigger PID"
+                       : "attach to what? hdb attach PID");
       return EXIT_USAGE;
    }
+   if (triggers)
+      return finish(trigger(&line, *rest));
    int refused = run ? check_run(&line, *rest) : 0;
    if (refused)
       return refused;

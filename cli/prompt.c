@@ -276,8 +276,10 @@ loop_on_pipe(struct session *session)
    bool more = true;
    while (more && !quitting && has_prompt(session)) {
       switch (wait_for_input(session)) {
-      case WAKEUP_INTERRUPT:
-         more = false;
+      case WAKEUP_INTERRUPT: /* as on a terminal: nothing ends, a line that was begun is dropped */
+         if (session->state == SESSION_RUNNING && session->configured)
+            prompt_execute(session, "pause");
+         length = 0;
          break;
       case WAKEUP_SESSION:
          session_poll(session);
@@ -319,62 +321,4 @@ prompt_confirm(struct session *session, const char *question)
    char text[128];
    snprintf(text, sizeof(text), "%s [y/N]", question);
    return terminal_ask(text, "yes no") == 'y';
-}
-
-static void
-describe_offer(FILE *out, json_t *offer)
-{
-   json_t *grid = json_object_get(offer, "grid"), *group = json_object_get(offer, "workgroup");
-   json_int_t threads = 1;
-   for (size_t i = 0; i < 3; i++)
-      threads *= json_integer_value(json_array_get(group, i));
-   fprintf(out, "dispatch %lld of %lld  %s  ", (long long)json_number(offer, "number"),
-           (long long)json_number(offer, "of"), json_text(offer, "name"));
-   if (json_is_null(grid))
-      fprintf(out, "indirect");
-   else
-      fprintf(out, "%lldx%lldx%lld", json_integer_value(json_array_get(grid, 0)),
-              json_integer_value(json_array_get(grid, 1)), json_integer_value(json_array_get(grid, 2)));
-   fprintf(out, " groups of %lld", threads);
-   if (*json_text(offer, "label"))
-      fprintf(out, "  \"%s\"", json_text(offer, "label"));
-   fprintf(out, "  attach? [y/N/a/q/?]");
-}
-
-static const char *
-ask_to_attach(const char *question)
-{
-   for (;;) {
-      switch (terminal_ask(question, "yes no all quit ?")) {
-      case 'y':
-         return "yes";
-      case 'a':
-         return "all";
-      case 'q':
-         return "none";
-      case '?':
-         printf("y: stop at this dispatch's entry   n: not this one (default)   a: this and all that follow\n"
-                "q: none from here on, ask no more   the program waits for the answer\n");
-         break;
-      default:
-         return "no";
-      }
-   }
-}
-
-const char *
-prompt_offer(struct session *session, json_t *offer)
-{
-   char *question = NULL;
-   size_t size;
-   FILE *out = session->options.interactive ? open_memstream(&question, &size) : NULL;
-   if (!out)
-      return "none";
-   describe_offer(out, offer);
-   fclose(out);
-   const char *answer = terminal_take(session->client.fd) < 0 ? "no" : ask_to_attach(question);
-   if (session->state == SESSION_RUNNING)
-      terminal_give();
-   free(question);
-   return answer;
 }

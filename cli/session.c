@@ -32,6 +32,18 @@ set_place(struct session *session, const char *file, unsigned line, uint32_t mod
 }
 
 static void
+note_hit(struct session *session, json_t *body)
+{
+   json_t *id = json_array_get(json_object_get(body, "hitBreakpointIds"), 0);
+   for (struct breakpoint *b = session->breakpoints; id && b; b = b->next) {
+      if (b->engine_id != json_integer_value(id))
+         continue;
+      breakpoint_note_hits(b, json_object_get(body, "hdb"));
+      session->breakpoints_done |= b->temporary;
+   }
+}
+
+static void
 on_stopped(struct session *session, json_t *body)
 {
    json_t *stop = json_object_get(body, "hdb");
@@ -44,6 +56,7 @@ on_stopped(struct session *session, json_t *body)
    set_place(session, json_text(stop, "file"), (unsigned)json_number(stop, "line"),
              (uint32_t)json_number(stop, "module"));
    session_show_changes(session);
+   note_hit(session, body);
    show_stop(session, body);
    session->displays_due = true;
 }
@@ -57,7 +70,7 @@ is_pending(json_t *description)
 static void
 show_message(struct breakpoint *b)
 {
-   printf("Breakpoint %d: %s\n", b->number, b->message);
+   printf("%s %d: %s\n", breakpoint_kind_name(b), b->number, b->message);
    free(b->shown);
    b->shown = strdup(b->message);
 }
@@ -85,6 +98,7 @@ take_description(struct breakpoint *b, json_t *description)
    }
    if (changed && !b->refused && is_news(b, description))
       show_message(b);
+   breakpoint_note_hits(b, description);
    b->met |= b->verified && !is_pending(description);
    b->announced = true;
 }
@@ -93,7 +107,8 @@ void
 session_show_changes(struct session *session)
 {
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      if (b->kind != BREAKPOINT_DISPATCH && b->verified && b->shown && strcmp(b->shown, b->message) != 0)
+      if (b->kind != BREAKPOINT_DISPATCH && b->kind != BREAKPOINT_WATCH && b->verified && b->shown &&
+          strcmp(b->shown, b->message) != 0)
          show_message(b);
    }
 }
@@ -104,7 +119,11 @@ on_breakpoint(struct session *session, json_t *body)
    json_t *description = json_object_get(body, "breakpoint");
    int64_t id = json_number(description, "id");
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
-      if (b->engine_id == id)
+      if (b->engine_id != id)
+         continue;
+      if (strcmp(json_text(body, "reason"), "removed") == 0)
+         b->gone = session->breakpoints_done = true;
+      else
          take_description(b, description);
    }
 }
@@ -123,14 +142,21 @@ static void
 configure(struct session *session)
 {
    session->configured = true;
+   breakpoints_begin_process(session);
    for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
       if (b->kind == BREAKPOINT_SOURCE)
          session_send_breakpoints(session, b->kind, b->where, b->module);
    }
    session_send_breakpoints(session, BREAKPOINT_DISPATCH, NULL, 0);
    session_send_breakpoints(session, BREAKPOINT_ADDRESS, NULL, 0);
+   session->dropped |= breakpoints_drop_refused(session) < 0;
    if (session->filter)
       session_send_filter(session);
+   session_send_print(session);
+   if (session->options.capture)
+      session_send_capture(session);
+   else if (session->options.frame >= 0)
+      session_send_trigger(session, "stop", session->options.frame, NULL, NULL);
    json_decref(session_request(session, "configurationDone", NULL));
 }
 
@@ -147,6 +173,8 @@ on_event(struct session *session, json_t *message)
       on_breakpoint(session, body);
    else if (strcmp(event, "output") == 0)
       on_output(body);
+   else if (strcmp(event, "hdb/frame") == 0)
+      session_note_frame(session, body);
    else if (strcmp(event, "initialized") == 0)
       configure(session);
 }
@@ -158,8 +186,7 @@ handle(struct session *session, json_t *message)
    if (strcmp(type, "event") == 0) {
       on_event(session, message);
    } else if (strcmp(type, "request") == 0 && strcmp(json_text(message, "command"), "hdb/offer") == 0) {
-      const char *answer = prompt_offer(session, json_object_get(message, "arguments"));
-      dap_client_respond(&session->client, message, json_pack("{s:s}", "answer", answer));
+      dap_client_respond(&session->client, message, prompt_offer(session, json_object_get(message, "arguments")));
    } else if (strcmp(type, "response") == 0 && !json_is_true(json_object_get(message, "success"))) {
       session->refused |= strcmp(json_text(message, "command"), "initialize") == 0;
       error("%s: %s", json_text(message, "command"), json_text(message, "message"));
@@ -270,7 +297,7 @@ session_wait(struct session *session)
    if (session->state == SESSION_RUNNING)
       terminal_give();
    fflush(stdout);
-   while (session->state == SESSION_RUNNING) {
+   while (session->state == SESSION_RUNNING && !(session->awaits_frame && session->frame_over)) {
       if (interrupted) {
          if (!interrupt(session, !paused))
             return;
@@ -278,6 +305,8 @@ session_wait(struct session *session)
       }
       session_wait_once(session, -1);
    }
+   if (session->breakpoints_done)
+      breakpoints_remove_done(session);
    if (session->displays_due)
       displays_show(session);
 }
@@ -287,6 +316,8 @@ session_poll(struct session *session)
 {
    while (session_wait_once(session, 0))
       continue;
+   if (session->breakpoints_done)
+      breakpoints_remove_done(session);
    if (session->displays_due)
       displays_show(session);
 }
@@ -296,15 +327,26 @@ session_poll(struct session *session)
 static json_t *
 describe_breakpoint(const struct breakpoint *b)
 {
-   if (b->kind == BREAKPOINT_SOURCE)
-      return json_pack("{s:i}", "line", (int)b->line);
-   return json_pack("{s:s}", b->kind == BREAKPOINT_DISPATCH ? "name" : "instructionReference", b->where);
+   json_t *json = b->kind == BREAKPOINT_SOURCE     ? json_pack("{s:i}", "line", (int)b->line)
+                  : b->kind == BREAKPOINT_DISPATCH ? json_pack("{s:s}", "name", b->where)
+                  : b->kind == BREAKPOINT_ADDRESS
+                     ? json_pack("{s:s}", "instructionReference", b->where)
+                     : json_pack("{s:s, s:s}", "dataId", b->data_id, "accessType", b->access);
+   if (b->condition)
+      json_object_set_new(json, "condition", json_string(b->condition));
+   if (b->ignored > b->base)
+      json_object_set_new(json, "hitCondition", json_sprintf("> %llu", (unsigned long long)(b->ignored - b->base)));
+   if (b->format) {
+      json_object_set_new(json, "hdb/format", json_string(b->format));
+      json_object_set(json, "hdb/arguments", b->arguments);
+   }
+   return json;
 }
 
 static bool
 belongs(const struct breakpoint *b, enum breakpoint_kind kind, const char *file, uint32_t module)
 {
-   return b->kind == kind && (!file || (b->module == module && strcmp(b->where, file) == 0));
+   return b->kind == kind && !b->disabled && (!file || (b->module == module && strcmp(b->where, file) == 0));
 }
 
 /* DAP sets all of a kind (and source) at once. */
@@ -315,6 +357,7 @@ session_send_breakpoints(struct session *session, enum breakpoint_kind kind, con
       [BREAKPOINT_SOURCE] = "setBreakpoints",
       [BREAKPOINT_DISPATCH] = "setFunctionBreakpoints",
       [BREAKPOINT_ADDRESS] = "setInstructionBreakpoints",
+      [BREAKPOINT_WATCH] = "setDataBreakpoints",
    };
    if (!session->configured)
       return 0;

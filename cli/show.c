@@ -58,25 +58,29 @@ need_stop(struct session *session)
                    : "nothing is stopped");
 }
 
-static void
-show_breakpoint_number(struct session *session, json_t *body)
+static const struct breakpoint *
+find_hit(struct session *session, json_t *body)
 {
    json_t *id = json_array_get(json_object_get(body, "hitBreakpointIds"), 0);
    for (struct breakpoint *b = session->breakpoints; id && b; b = b->next) {
-      if (b->engine_id == json_integer_value(id)) {
-         printf("Breakpoint %d", b->number);
-         return;
-      }
+      if (b->engine_id == json_integer_value(id))
+         return b;
    }
-   printf("Breakpoint");
+   return NULL;
 }
 
 static void
 show_reason(struct session *session, json_t *body)
 {
    const char *reason = json_text(body, "reason"), *text = json_text(body, "text");
-   if (strcmp(reason, "breakpoint") == 0)
-      show_breakpoint_number(session, body);
+   const struct breakpoint *hit = find_hit(session, body);
+   if (hit && hit->kind == BREAKPOINT_WATCH) {
+      show_watch(session, hit, json_object_get(json_object_get(body, "hdb"), "watch"));
+      text = "";
+   } else if (hit)
+      printf("%s %d", breakpoint_kind_name(hit), hit->number);
+   else if (strcmp(reason, "breakpoint") == 0)
+      printf("Breakpoint");
    else if (strcmp(reason, "entry") == 0)
       printf("Entry of dispatch");
    else if (strcmp(reason, "step") == 0)

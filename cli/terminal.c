@@ -154,6 +154,18 @@ is_answer(const char *line, const char *words)
    return false;
 }
 
+void
+terminal_read(const char *question, char *line, size_t size)
+{
+   struct termios before;
+   bool restore = set_line_modes(&before);
+   printf("%s ", question);
+   fflush(stdout);
+   read_line(line, size);
+   if (restore)
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+}
+
 char
 terminal_ask(const char *question, const char *words)
 {

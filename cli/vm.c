@@ -18,13 +18,14 @@ enum { EXIT_NOT_THERE = 1, EXIT_WRONG_USAGE = 2 };
 #define READ_MOST (64u << 20)
 #define LIMIT_S 60
 
-static const char usage[] = "usage: hdb vm [OPTION]... [PID | --vmid N] [ADDRESS]\n"
-                            "  --read BYTES    show the memory at ADDRESS, too\n"
-                            "  --invalidate    drop the GPU's translations of the VMID first\n"
-                            "  --debugfs DIR, --sysfs DIR   instead of /sys/kernel/debug/dri and /sys\n";
+static const char usage[] =
+   "usage: hdb vm [OPTION]... [PID | --vmid N] [ADDRESS]\n"
+   "  --read BYTES    show the memory at ADDRESS, too\n"
+   "  --invalidate    drop the GPU's translations of the VMID first\n"
+   "  --debugfs DIR, --sysfs DIR, --proc DIR   instead of /sys/kernel/debug/dri, /sys and /proc\n";
 
 struct options {
-   const char *debugfs, *sysfs;
+   const char *debugfs, *sysfs, *proc;
    pid_t pid; /* 0: none */
    int vmid;  /* -1: none */
    bool address_given, invalidate;
@@ -224,7 +225,7 @@ run(const struct options *options)
 {
    struct vm_card card;
    char why[512];
-   dev_t node = options->pid ? vm_render_node(options->pid) : vm_first_card(options->sysfs);
+   dev_t node = options->pid ? vm_render_node(options->proc, options->pid) : vm_first_card(options->sysfs);
    const char *debugfs = options->debugfs ? options->debugfs : "/sys/kernel/debug/dri";
    if (hdb_card_place_find(node, debugfs, options->sysfs, &card.place, why, sizeof(why)) < 0)
       return error("%s", why);
@@ -244,7 +245,7 @@ run(const struct options *options)
       for (int vmid = 0; vmid < VMIDS && result == 0; vmid++)
          result = show(&card, options, vmid);
    } else {
-      int vmid = options->pid ? vm_find_vmid(&card, options->sysfs, options->pid) : options->vmid;
+      int vmid = options->pid ? vm_find_vmid(&card, options->sysfs, options->proc, options->pid) : options->vmid;
       result = vmid < 0 ? -1 : show(&card, options, vmid);
    }
    if (held)
@@ -258,11 +259,15 @@ run(const struct options *options)
 static int
 parse(int argc, char **argv, struct options *options)
 {
-   enum { VMID = 256, READ, INVALIDATE, DEBUGFS, SYSFS };
+   enum { VMID = 256, READ, INVALIDATE, DEBUGFS, SYSFS, PROC };
    static const struct option names[] = {
-      {"vmid", required_argument, NULL, VMID},       {"read", required_argument, NULL, READ},
-      {"invalidate", no_argument, NULL, INVALIDATE}, {"debugfs", required_argument, NULL, DEBUGFS},
-      {"sysfs", required_argument, NULL, SYSFS},     {NULL, 0, NULL, 0},
+      {"vmid", required_argument, NULL, VMID},
+      {"read", required_argument, NULL, READ},
+      {"invalidate", no_argument, NULL, INVALIDATE},
+      {"debugfs", required_argument, NULL, DEBUGFS},
+      {"sysfs", required_argument, NULL, SYSFS},
+      {"proc", required_argument, NULL, PROC},
+      {NULL, 0, NULL, 0},
    };
    opterr = 0;
    for (int option; (option = getopt_long(argc, argv, "", names, NULL)) != -1;) {
@@ -285,6 +290,9 @@ parse(int argc, char **argv, struct options *options)
          break;
       case SYSFS:
          options->sysfs = optarg;
+         break;
+      case PROC:
+         options->proc = optarg;
          break;
       default:
          fputs(usage, stderr);
@@ -315,7 +323,7 @@ parse(int argc, char **argv, struct options *options)
 int
 vm_command(int argc, char **argv)
 {
-   struct options options = {.vmid = -1};
+   struct options options = {.vmid = -1, .proc = "/proc"};
    if (parse(argc, argv, &options) < 0)
       return EXIT_WRONG_USAGE;
    return run(&options) == 0 ? EXIT_SUCCESS : EXIT_NOT_THERE;

@@ -24,10 +24,10 @@ vm_read_register(void *user, uint32_t offset, uint32_t *value)
 
 /* The render node that the process has open; 0: none, as on a virtual card. */
 dev_t
-vm_render_node(pid_t pid)
+vm_render_node(const char *proc, pid_t pid)
 {
    char path[PATH_MAX];
-   snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+   snprintf(path, sizeof(path), "%s/%d/fd", proc, pid);
    DIR *directory = opendir(path);
    dev_t node = 0;
    struct dirent *entry;
@@ -118,15 +118,15 @@ vm_find_client(struct hdb_card_place *place, const char *root, pid_t pid)
 
 /* amdgpu's fdinfo has the process address space id (amdgpu_fdinfo.c); 0: none. */
 static uint32_t
-pasid_of(pid_t pid)
+pasid_of(const char *proc, pid_t pid)
 {
    char path[PATH_MAX], line[256];
-   snprintf(path, sizeof(path), "/proc/%d/fdinfo", pid);
+   snprintf(path, sizeof(path), "%s/%d/fdinfo", proc, pid);
    DIR *directory = opendir(path);
    uint32_t pasid = 0;
    struct dirent *entry;
    while (directory && !pasid && (entry = readdir(directory))) {
-      snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", pid, entry->d_name);
+      snprintf(path, sizeof(path), "%s/%d/fdinfo/%s", proc, pid, entry->d_name);
       FILE *file = fopen(path, "re");
       while (file && fgets(line, sizeof(line), file) && sscanf(line, "pasid: %" SCNu32, &pasid) != 1)
          continue;
@@ -162,10 +162,10 @@ vmid_of_pasid(struct vm_card *card, const char *sysfs, dev_t node, uint32_t pasi
 }
 
 int
-vm_find_vmid(struct vm_card *card, const char *sysfs, pid_t pid)
+vm_find_vmid(struct vm_card *card, const char *sysfs, const char *proc, pid_t pid)
 {
-   uint32_t pasid = pasid_of(pid);
-   int vmid = pasid ? vmid_of_pasid(card, sysfs, vm_render_node(pid), pasid) : -1;
+   uint32_t pasid = pasid_of(proc, pid);
+   int vmid = pasid ? vmid_of_pasid(card, sysfs, vm_render_node(proc, pid), pasid) : -1;
    if (vmid > 0)
       return vmid;
    int candidates = 0;

@@ -70,11 +70,19 @@ VKAPI_ATTR VkResult VKAPI_CALL
 layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const char *layer_name, uint32_t *count,
                                          VkExtensionProperties *properties)
 {
-   if (!layer_name || strcmp(layer_name, LAYER_NAME) != 0)
-      return layer_instance_of(physical_device)
-         ->next.EnumerateDeviceExtensionProperties(physical_device, layer_name, count, properties);
-   *count = 0;
-   return VK_SUCCESS;
+   struct layer_instance *instance = layer_instance_of(physical_device);
+   if (!layer_name)
+      return layer_add_device_extensions(instance, physical_device, count, properties);
+   if (strcmp(layer_name, LAYER_NAME) != 0)
+      return instance->next.EnumerateDeviceExtensionProperties(physical_device, layer_name, count, properties);
+   if (!properties) {
+      *count = LAYER_DEVICE_EXTENSIONS;
+      return VK_SUCCESS;
+   }
+   bool complete = *count >= LAYER_DEVICE_EXTENSIONS;
+   *count = complete ? LAYER_DEVICE_EXTENSIONS : *count;
+   memcpy(properties, layer_device_extensions, *count * sizeof(*properties));
+   return complete ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
 static PFN_vkVoidFunction
@@ -102,6 +110,9 @@ layer_GetInstanceProcAddr(VkInstance handle, const char *name)
    struct layer_instance *instance = layer_instance_of(handle);
    if (!instance)
       return NULL;
+   PFN_vkVoidFunction own = layer_own_function(name);
+   if (own)
+      return own;
    PFN_vkVoidFunction next = instance->get_proc_addr(handle, name);
    PFN_vkVoidFunction hook = next ? layer_instance_hook(instance, name) : NULL;
    return hook ? hook : next;
@@ -113,7 +124,10 @@ layer_GetDeviceProcAddr(VkDevice handle, const char *name)
    struct layer_device *device = handle ? layer_device_of(handle) : NULL;
    if (!device)
       return NULL;
+   PFN_vkVoidFunction own = layer_own_function(name);
+   if (own)
+      return own;
    PFN_vkVoidFunction next = device->get_proc_addr(handle, name);
-   PFN_vkVoidFunction hook = next ? layer_device_hook(device, name) : NULL;
+   PFN_vkVoidFunction hook = layer_device_hook(device, name, next);
    return hook ? hook : next;
 }

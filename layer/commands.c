@@ -37,6 +37,8 @@ layer_command_buffer_reset(struct layer_command_buffer *commands)
    commands->event_count = 0;
    commands->dispatch_count = 0;
    commands->pipeline = VK_NULL_HANDLE;
+   commands->ends_frame = false;
+   commands->push_constant_size = 0;
 }
 
 static void

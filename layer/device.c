@@ -27,20 +27,33 @@ take_link(const VkDeviceCreateInfo *info)
    return NULL;
 }
 
+static bool
+is_enabled(const VkDeviceCreateInfo *info, const char *extension)
+{
+   for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+      if (!strcmp(info->ppEnabledExtensionNames[i], extension))
+         return true;
+   }
+   return false;
+}
+
 /* ---- shaders, on the threads that the driver calls back on ---- */
 
 static void
 remember_early_shader(struct layer_device *device, const struct hdb_shader *shader)
 {
+   pthread_mutex_lock(&device->early_lock);
    if (device->early_shader_count == device->early_shader_capacity) {
       size_t capacity = device->early_shader_capacity ? 2 * device->early_shader_capacity : 64;
       void *shaders = realloc(device->early_shaders, capacity * sizeof(*device->early_shaders));
       if (!shaders)
-         return; /* a shader that the debugger does not know */
+         goto out; /* a shader that the debugger does not know */
       device->early_shaders = shaders;
       device->early_shader_capacity = capacity;
    }
    device->early_shaders[device->early_shader_count++] = shader;
+out:
+   pthread_mutex_unlock(&device->early_lock);
 }
 
 static void
@@ -49,12 +62,12 @@ shader_created(void *user, const struct hdb_shader *shader)
    struct layer_device *device = user;
    if (layer_inert)
       return;
-   pthread_mutex_lock(&device->core_lock);
+   pthread_rwlock_rdlock(&device->core_lock);
    if (device->core)
       hdb_device_add_shader(device->core, shader);
    else
       remember_early_shader(device, shader);
-   pthread_mutex_unlock(&device->core_lock);
+   pthread_rwlock_unlock(&device->core_lock);
 }
 
 static void
@@ -63,16 +76,18 @@ shader_destroyed(void *user, const struct hdb_shader *shader)
    struct layer_device *device = user;
    if (layer_inert)
       return;
-   pthread_mutex_lock(&device->core_lock);
+   pthread_rwlock_rdlock(&device->core_lock);
    if (device->core)
       hdb_device_remove_shader(device->core, shader);
+   pthread_mutex_lock(&device->early_lock);
    for (size_t i = 0; i < device->early_shader_count; i++) {
       if (device->early_shaders[i] == shader) {
          device->early_shaders[i] = device->early_shaders[--device->early_shader_count];
          break;
       }
    }
-   pthread_mutex_unlock(&device->core_lock);
+   pthread_mutex_unlock(&device->early_lock);
+   pthread_rwlock_unlock(&device->core_lock);
 }
 
 /* ---- the engine's side ---- */
@@ -96,35 +111,41 @@ say_no_driver(const char *name, bool ours)
               name);
 }
 
-static void
-add_to_engine(struct layer_device *device, VkPhysicalDevice physical_device)
+void
+layer_device_join_engine(struct layer_device *device)
 {
-   VkPhysicalDeviceProperties properties;
-   device->instance->next.GetPhysicalDeviceProperties(physical_device, &properties);
-   const char *name = properties.deviceName;
-   if (!device->driver)
-      say_no_driver(name, layer_device_is_ours(device->instance, physical_device));
-   struct hdb_engine *engine = layer_process_engine(device->driver);
-   const struct hdb_object_source objects = {.at = layer_object_at, .user = device};
+   struct hdb_engine *engine = device->core ? NULL : layer_process_engine(device->driver);
+   const struct hdb_object_source objects = {.at = layer_object_at, .each = layer_object_each, .user = device};
    struct hdb_device *core = NULL;
-   if (!engine || hdb_engine_add_device(engine, device->driver, name, &objects, &core) < 0)
+   if (!engine || hdb_engine_add_device(engine, device->driver, device->name, &objects, &core) < 0)
       return;
-   pthread_mutex_lock(&device->core_lock);
+   pthread_rwlock_wrlock(&device->core_lock);
    for (size_t i = 0; i < device->early_shader_count; i++)
       hdb_device_add_shader(core, device->early_shaders[i]);
    device->early_shader_count = 0;
    device->core = core;
    engine_devices++;
-   pthread_mutex_unlock(&device->core_lock);
+   pthread_rwlock_unlock(&device->core_lock);
+}
+
+static void
+add_to_engine(struct layer_device *device, VkPhysicalDevice physical_device)
+{
+   VkPhysicalDeviceProperties properties;
+   device->instance->next.GetPhysicalDeviceProperties(physical_device, &properties);
+   memcpy(device->name, properties.deviceName, sizeof(device->name));
+   if (!device->driver)
+      say_no_driver(device->name, layer_device_is_ours(device->instance, physical_device));
+   layer_device_join_engine(device);
 }
 
 static void
 remove_from_engine(struct layer_device *device)
 {
-   pthread_mutex_lock(&device->core_lock);
+   pthread_rwlock_wrlock(&device->core_lock);
    struct hdb_device *core = device->core;
    device->core = NULL;
-   pthread_mutex_unlock(&device->core_lock);
+   pthread_rwlock_unlock(&device->core_lock);
    if (!core)
       return;
    hdb_engine_remove_device(core);
@@ -154,8 +175,10 @@ load_functions(struct layer_device *device)
    device->next.name = (PFN_vk##name)device->instance->get_proc_addr(device->instance->handle, "vk" #name);
    LOAD_INSTANCE(CmdBeginDebugUtilsLabelEXT)
    LOAD_INSTANCE(CmdEndDebugUtilsLabelEXT)
+   LOAD_INSTANCE(CmdInsertDebugUtilsLabelEXT)
    LOAD_INSTANCE(QueueBeginDebugUtilsLabelEXT)
    LOAD_INSTANCE(QueueEndDebugUtilsLabelEXT)
+   LOAD_INSTANCE(QueueInsertDebugUtilsLabelEXT)
    LOAD_INSTANCE(SetDebugUtilsObjectNameEXT)
 #undef LOAD_INSTANCE
 }
@@ -168,7 +191,8 @@ create_device(struct layer_instance *instance, PFN_vkGetDeviceProcAddr get_proc_
       return NULL;
    device->instance = instance;
    device->get_proc_addr = get_proc_addr;
-   pthread_mutex_init(&device->core_lock, NULL);
+   pthread_rwlock_init(&device->core_lock, NULL);
+   pthread_mutex_init(&device->early_lock, NULL);
    pthread_mutex_init(&device->lock, NULL);
    pthread_mutex_init(&device->objects_lock, NULL);
    pthread_condattr_t attributes;
@@ -192,7 +216,8 @@ static void
 free_device(struct layer_device *device)
 {
    free(device->early_shaders);
-   pthread_mutex_destroy(&device->core_lock);
+   pthread_rwlock_destroy(&device->core_lock);
+   pthread_mutex_destroy(&device->early_lock);
    pthread_mutex_destroy(&device->lock);
    pthread_mutex_destroy(&device->objects_lock);
    pthread_cond_destroy(&device->retired);
@@ -226,6 +251,8 @@ layer_CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *i
       return result;
    }
    device->handle = *handle;
+   device->frame_boundaries = is_enabled(info, VK_EXT_FRAME_BOUNDARY_EXTENSION_NAME);
+   device->debug_marker = is_enabled(info, VK_EXT_DEBUG_MARKER_EXTENSION_NAME);
    load_functions(device);
    if (layer_map_add(&devices, *(void **)*handle, device) < 0) {
       device->next.DestroyDevice(*handle, allocator);
@@ -253,10 +280,12 @@ layer_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
    }
    /* What the application has waited for is told to the engine as it ended, also as lost. */
    layer_submissions_catch_up(device);
+   layer_callbacks_remove_device(device);
    /* In this order: the engine lets stopped waves go on, so that the watchers' fences come. */
    remove_from_engine(device);
    layer_queues_finish(device);
    layer_command_buffers_finish(device);
+   layer_stand_ins_finish(device);
    layer_names_finish(device);
    layer_objects_finish(device);
    device->next.DestroyDevice(handle, allocator);

@@ -61,7 +61,8 @@ reserve(struct layer_offers *offers, size_t more)
    return true;
 }
 
-/* The label around `record`: its own command buffer's, else the primary's, else the queue's. */
+/* The labels around a dispatch: the queue's, within them its primary command buffer's, then its own command buffer's.
+ */
 struct labels {
    struct layer_device *device;
    struct layer_queue *queue;
@@ -69,25 +70,44 @@ struct labels {
    uint32_t last_ordinal; /* of the secondary */
 };
 
-static const char *
-label_of(struct labels *labels, VkCommandBuffer primary, const struct hdb_dispatch *record, uint32_t position)
+/* Moves to `record`; whether it stands in a secondary command buffer. */
+static bool
+move_labels(struct labels *labels, VkCommandBuffer primary, const struct hdb_dispatch *record, uint32_t position)
 {
-   const char *label = layer_label_cursor_at(&labels->primary, position);
-   if (record->command_buffer && record->command_buffer != primary) {
-      struct layer_label_cursor *cursor = &labels->secondary;
-      bool same = cursor->commands && cursor->commands->handle == record->command_buffer &&
-                  record->ordinal > labels->last_ordinal;
-      if (!same) { /* another one, or the same executed again */
-         layer_label_cursor_finish(cursor);
-         layer_label_cursor_init(cursor, layer_command_buffer_find(labels->device, record->command_buffer));
-      }
-      labels->last_ordinal = record->ordinal;
-      const char *inner = layer_label_cursor_at(cursor, record->ordinal);
-      label = inner ? inner : label;
+   struct layer_label_cursor *cursor = &labels->secondary;
+   layer_label_cursor_move(&labels->primary, position);
+   if (!record->command_buffer || record->command_buffer == primary)
+      return false;
+   bool same =
+      cursor->commands && cursor->commands->handle == record->command_buffer && record->ordinal > labels->last_ordinal;
+   if (!same) { /* another one, or the same executed again */
+      layer_label_cursor_finish(cursor);
+      layer_label_cursor_init(cursor, layer_command_buffer_find(labels->device, record->command_buffer));
    }
-   if (!label && labels->queue->label_depth)
-      label = labels->queue->labels[labels->queue->label_depth - 1];
-   return label;
+   labels->last_ordinal = record->ordinal;
+   layer_label_cursor_move(cursor, record->ordinal);
+   return true;
+}
+
+static void
+add_labels(struct layer_offers *offers, struct hdb_offer *offer, const char *const *labels, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      offer->label = add_text(offers, labels[i]);
+      if (!offer->label_count)
+         offer->labels = offer->label; /* the others lie behind it */
+      offer->label_count += offer->label != NULL;
+   }
+}
+
+static void
+add_all_labels(struct layer_offers *offers, struct hdb_offer *offer, const struct labels *labels, bool secondary)
+{
+   const struct layer_queue *queue = labels->queue;
+   add_labels(offers, offer, (const char *const *)queue->labels, queue->label_depth);
+   add_labels(offers, offer, labels->primary.stack, labels->primary.depth);
+   if (secondary)
+      add_labels(offers, offer, labels->secondary.stack, labels->secondary.depth);
 }
 
 void
@@ -108,8 +128,9 @@ layer_offers_add(struct layer_offers *offers, struct layer_device *device, struc
    layer_label_cursor_init(&labels.primary, commands);
    for (uint32_t i = 0; i < count; i++) {
       struct hdb_offer *offer = &offers->offers[offers->count++];
-      const char *label = label_of(&labels, handle, &records[i], i);
-      *offer = (struct hdb_offer){.record = records[i], .label = add_text(offers, label)};
+      bool secondary = move_labels(&labels, handle, &records[i], i);
+      *offer = (struct hdb_offer){.record = records[i], .frame = offers->frame};
+      add_all_labels(offers, offer, &labels, secondary);
       pthread_mutex_lock(&device->lock);
       const char *queue_name = layer_name_find(device, (uint64_t)(uintptr_t)queue->handle);
       offer->pipeline_name = add_text(offers, layer_name_find(device, records[i].pipeline));
@@ -127,6 +148,7 @@ layer_offers_seal(struct layer_offers *offers)
    for (size_t i = 0; i < offers->count; i++) {
       struct hdb_offer *offer = &offers->offers[i];
       offer->label = seal_text(offers, offer->label);
+      offer->labels = seal_text(offers, offer->labels);
       offer->pipeline_name = seal_text(offers, offer->pipeline_name);
       offer->queue_name = seal_text(offers, offer->queue_name);
    }

@@ -26,7 +26,9 @@ layer_EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t *count, VkPhys
 enum hook_kind {
    INSTANCE,
    ALWAYS,
-   FOR_NAMES,    /* with VK_EXT_debug_utils */
+   FOR_UTILS,    /* with VK_EXT_debug_utils */
+   FOR_MARKERS,  /* with VK_EXT_debug_marker */
+   FOR_NAMES,    /* with either: what has names */
    FOR_RECORDING /* no driver to ask for records */
 };
 
@@ -48,6 +50,18 @@ static const struct hook {
    HOOK(INSTANCE, EnumeratePhysicalDeviceGroups),
    HOOK_AS(INSTANCE, EnumeratePhysicalDeviceGroupsKHR, EnumeratePhysicalDeviceGroups),
 
+   HOOK(INSTANCE, GetPhysicalDeviceFeatures2),
+   HOOK_AS(INSTANCE, GetPhysicalDeviceFeatures2KHR, GetPhysicalDeviceFeatures2),
+   HOOK(INSTANCE, CreateXcbSurfaceKHR),
+   HOOK(INSTANCE, CreateXlibSurfaceKHR),
+   HOOK(INSTANCE, CreateWaylandSurfaceKHR),
+   HOOK(INSTANCE, DestroySurfaceKHR),
+
+   HOOK(INSTANCE, GetPhysicalDeviceToolProperties),
+   HOOK_AS(INSTANCE, GetPhysicalDeviceToolPropertiesEXT, GetPhysicalDeviceToolProperties),
+   HOOK(INSTANCE, CreateDebugUtilsMessengerEXT),
+   HOOK(INSTANCE, DestroyDebugUtilsMessengerEXT),
+
    HOOK(ALWAYS, GetDeviceProcAddr),
    HOOK(ALWAYS, DestroyDevice),
    HOOK(ALWAYS, GetDeviceQueue),
@@ -56,17 +70,26 @@ static const struct hook {
    HOOK(ALWAYS, QueueSubmit2),
    HOOK_AS(ALWAYS, QueueSubmit2KHR, QueueSubmit2),
 
-   HOOK(FOR_NAMES, SetDebugUtilsObjectNameEXT),
-   HOOK(FOR_NAMES, CmdBeginDebugUtilsLabelEXT),
-   HOOK(FOR_NAMES, CmdEndDebugUtilsLabelEXT),
-   HOOK(FOR_NAMES, QueueBeginDebugUtilsLabelEXT),
-   HOOK(FOR_NAMES, QueueEndDebugUtilsLabelEXT),
+   HOOK(ALWAYS, QueuePresentKHR),
+
+   HOOK(FOR_UTILS, SetDebugUtilsObjectNameEXT),
+   HOOK(FOR_UTILS, CmdBeginDebugUtilsLabelEXT),
+   HOOK(FOR_UTILS, CmdEndDebugUtilsLabelEXT),
+   HOOK(FOR_UTILS, CmdInsertDebugUtilsLabelEXT),
+   HOOK(FOR_UTILS, QueueBeginDebugUtilsLabelEXT),
+   HOOK(FOR_UTILS, QueueEndDebugUtilsLabelEXT),
+   HOOK(FOR_UTILS, QueueInsertDebugUtilsLabelEXT),
+   HOOK(FOR_MARKERS, DebugMarkerSetObjectNameEXT),
+   HOOK(FOR_MARKERS, DebugMarkerSetObjectTagEXT),
+   HOOK(FOR_MARKERS, CmdDebugMarkerBeginEXT),
+   HOOK(FOR_MARKERS, CmdDebugMarkerEndEXT),
+   HOOK(FOR_MARKERS, CmdDebugMarkerInsertEXT),
    HOOK(FOR_NAMES, CreateAccelerationStructureKHR),
    HOOK(FOR_NAMES, CreateBuffer),
    HOOK(FOR_NAMES, DestroyAccelerationStructureKHR),
    HOOK(FOR_NAMES, DestroyBuffer),
    HOOK(FOR_NAMES, DestroyImage),
-   HOOK(FOR_NAMES, DestroyPipeline),
+   HOOK(ALWAYS, DestroyPipeline),
    HOOK(FOR_NAMES, DestroyShaderEXT),
 
    HOOK(ALWAYS, CreateShaderModule),
@@ -86,7 +109,9 @@ static const struct hook {
    HOOK(ALWAYS, ResetCommandBuffer),
    HOOK(ALWAYS, ResetCommandPool),
 
+   HOOK(FOR_RECORDING, DestroyShaderModule),
    HOOK(FOR_RECORDING, CmdBindPipeline),
+   HOOK(FOR_RECORDING, CmdPushConstants),
    HOOK(FOR_RECORDING, CmdDispatch),
    HOOK(FOR_RECORDING, CmdDispatchBase),
    HOOK_AS(FOR_RECORDING, CmdDispatchBaseKHR, CmdDispatchBase),
@@ -112,8 +137,12 @@ applies(const struct hook *hook, const struct layer_device *device)
       return false;
    case ALWAYS:
       return true;
-   case FOR_NAMES:
+   case FOR_UTILS:
       return device->instance->debug_utils;
+   case FOR_MARKERS:
+      return device->debug_marker;
+   case FOR_NAMES:
+      return device->instance->debug_utils || device->debug_marker;
    case FOR_RECORDING:
       return !device->driver;
    }
@@ -137,8 +166,10 @@ layer_instance_hook(const struct layer_instance *instance, const char *name)
    case INSTANCE:
    case ALWAYS:
       return hook->function;
-   case FOR_NAMES: /* the loader asks for debug-utils functions here and not at the device */
+   case FOR_UTILS: /* the loader asks for these functions here and not at the device */
+   case FOR_NAMES:
       return instance->debug_utils ? hook->function : NULL;
+   case FOR_MARKERS:
    case FOR_RECORDING: /* a matter of the device; the loader's own pointers lead to vkGetDeviceProcAddr */
       return NULL;
    }
@@ -146,8 +177,9 @@ layer_instance_hook(const struct layer_instance *instance, const char *name)
 }
 
 PFN_vkVoidFunction
-layer_device_hook(const struct layer_device *device, const char *name)
+layer_device_hook(const struct layer_device *device, const char *name, bool has_next)
 {
    const struct hook *hook = find_hook(name);
-   return hook && applies(hook, device) ? hook->function : NULL;
+   bool of_its_own = hook && hook->kind == FOR_MARKERS; /* the layer has these, whether or not a driver does */
+   return hook && (has_next || of_its_own) && applies(hook, device) ? hook->function : NULL;
 }

@@ -5,6 +5,10 @@
 
 #include "layer.h"
 
+struct VkXcbSurfaceCreateInfoKHR;
+struct VkXlibSurfaceCreateInfoKHR;
+struct VkWaylandSurfaceCreateInfoKHR;
+
 #define LAYER_HOOK(name) __typeof__(vk##name) layer_##name
 
 /* chain.c, instance.c, device.c */
@@ -21,11 +25,25 @@ LAYER_HOOK(GetInstanceProcAddr);
 LAYER_HOOK(EnumeratePhysicalDevices);
 LAYER_HOOK(EnumeratePhysicalDeviceGroups);
 
+/* hooks_markers.c */
+LAYER_HOOK(DebugMarkerSetObjectNameEXT);
+LAYER_HOOK(DebugMarkerSetObjectTagEXT);
+LAYER_HOOK(CmdDebugMarkerBeginEXT);
+LAYER_HOOK(CmdDebugMarkerEndEXT);
+LAYER_HOOK(CmdDebugMarkerInsertEXT);
+LAYER_HOOK(GetPhysicalDeviceToolProperties);
+
+/* messengers.c */
+LAYER_HOOK(CreateDebugUtilsMessengerEXT);
+LAYER_HOOK(DestroyDebugUtilsMessengerEXT);
+
 /* hooks_queue.c */
+LAYER_HOOK(GetPhysicalDeviceFeatures2);
 LAYER_HOOK(GetDeviceQueue);
 LAYER_HOOK(GetDeviceQueue2);
 LAYER_HOOK(QueueSubmit);
 LAYER_HOOK(QueueSubmit2);
+LAYER_HOOK(QueuePresentKHR);
 
 /* hooks_commands.c */
 LAYER_HOOK(AllocateCommandBuffers);
@@ -35,6 +53,7 @@ LAYER_HOOK(BeginCommandBuffer);
 LAYER_HOOK(ResetCommandBuffer);
 LAYER_HOOK(ResetCommandPool);
 LAYER_HOOK(CmdBindPipeline);
+LAYER_HOOK(CmdPushConstants);
 LAYER_HOOK(CmdDispatch);
 LAYER_HOOK(CmdDispatchBase);
 LAYER_HOOK(CmdDispatchIndirect);
@@ -42,6 +61,7 @@ LAYER_HOOK(CmdExecuteCommands);
 
 /* hooks_shaders.c */
 LAYER_HOOK(CreateShaderModule);
+LAYER_HOOK(DestroyShaderModule);
 LAYER_HOOK(CreateComputePipelines);
 LAYER_HOOK(CreateGraphicsPipelines);
 LAYER_HOOK(CreateRayTracingPipelinesKHR);
@@ -63,8 +83,24 @@ LAYER_HOOK(DestroyPipeline);
 LAYER_HOOK(DestroyShaderEXT);
 LAYER_HOOK(CmdBeginDebugUtilsLabelEXT);
 LAYER_HOOK(CmdEndDebugUtilsLabelEXT);
+LAYER_HOOK(CmdInsertDebugUtilsLabelEXT);
 LAYER_HOOK(QueueBeginDebugUtilsLabelEXT);
 LAYER_HOOK(QueueEndDebugUtilsLabelEXT);
+LAYER_HOOK(QueueInsertDebugUtilsLabelEXT);
+
+/* hooks_surfaces.c; the structures are those of the window systems' own headers */
+LAYER_HOOK(DestroySurfaceKHR);
+VKAPI_ATTR VkResult VKAPI_CALL layer_CreateXcbSurfaceKHR(VkInstance instance,
+                                                         const struct VkXcbSurfaceCreateInfoKHR *info,
+                                                         const VkAllocationCallbacks *allocator, VkSurfaceKHR *surface);
+VKAPI_ATTR VkResult VKAPI_CALL layer_CreateXlibSurfaceKHR(VkInstance instance,
+                                                          const struct VkXlibSurfaceCreateInfoKHR *info,
+                                                          const VkAllocationCallbacks *allocator,
+                                                          VkSurfaceKHR *surface);
+VKAPI_ATTR VkResult VKAPI_CALL layer_CreateWaylandSurfaceKHR(VkInstance instance,
+                                                             const struct VkWaylandSurfaceCreateInfoKHR *info,
+                                                             const VkAllocationCallbacks *allocator,
+                                                             VkSurfaceKHR *surface);
 
 #undef LAYER_HOOK
 

@@ -73,6 +73,16 @@ layer_CmdBindPipeline(VkCommandBuffer commands, VkPipelineBindPoint point, VkPip
    device->next.CmdBindPipeline(commands, point, pipeline);
 }
 
+VKAPI_ATTR void VKAPI_CALL
+layer_CmdPushConstants(VkCommandBuffer commands, VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset,
+                       uint32_t size, const void *values)
+{
+   struct layer_device *device = layer_device_of(commands);
+   if (stages & VK_SHADER_STAGE_COMPUTE_BIT && !layer_inert)
+      layer_recorder_push(device, commands, offset, size, values);
+   device->next.CmdPushConstants(commands, layout, stages, offset, size, values);
+}
+
 static void
 record_dispatch(struct layer_device *device, VkCommandBuffer commands, const uint32_t base[3], const uint32_t grid[3],
                 uint32_t flags)

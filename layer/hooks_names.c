@@ -18,15 +18,21 @@ is_of_use(VkObjectType type)
    }
 }
 
+void
+layer_name_note(struct layer_device *device, VkObjectType type, uint64_t object, const char *name)
+{
+   if (!is_of_use(type) || layer_inert)
+      return;
+   pthread_mutex_lock(&device->lock);
+   layer_name_set(device, object, name);
+   pthread_mutex_unlock(&device->lock);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 layer_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
 {
    struct layer_device *device = layer_device_of(handle);
-   if (is_of_use(info->objectType) && !layer_inert) {
-      pthread_mutex_lock(&device->lock);
-      layer_name_set(device, info->objectHandle, info->pObjectName);
-      pthread_mutex_unlock(&device->lock);
-   }
+   layer_name_note(device, info->objectType, info->objectHandle, info->pObjectName);
    return device->next.SetDebugUtilsObjectNameEXT(handle, info);
 }
 
@@ -46,6 +52,8 @@ layer_DestroyPipeline(VkDevice handle, VkPipeline pipeline, const VkAllocationCa
 {
    struct layer_device *device = layer_device_of(handle);
    forget_name(device, (uint64_t)pipeline);
+   if (!device->driver && !layer_inert)
+      layer_stand_in_remove(device, pipeline);
    device->next.DestroyPipeline(handle, pipeline, allocator);
 }
 
@@ -138,6 +146,23 @@ layer_CmdEndDebugUtilsLabelEXT(VkCommandBuffer commands)
    if (!layer_inert)
       layer_label_end(device, commands);
    device->next.CmdEndDebugUtilsLabelEXT(commands);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer commands, const VkDebugUtilsLabelEXT *label)
+{
+   struct layer_device *device = layer_device_of(commands);
+   layer_frame_note_marker(device, commands, label->pLabelName);
+   device->next.CmdInsertDebugUtilsLabelEXT(commands, label);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_QueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT *label)
+{
+   struct layer_device *device = layer_device_of(queue);
+   if (layer_frame_is_marker(label->pLabelName))
+      layer_frames_end(LAYER_FRAME_MARKED);
+   device->next.QueueInsertDebugUtilsLabelEXT(queue, label);
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -37,11 +37,14 @@ is_of_interest(const struct layer_device *device)
 
 /* Before a submission of these command buffers, which it frees. NULL: nothing to wait for. */
 static struct layer_submission *
-begin_submission(struct layer_device *device, VkQueue queue, VkCommandBuffer *commands, uint32_t count)
+begin_submission(struct layer_device *device, VkQueue queue, uint32_t number, VkCommandBuffer *commands, uint32_t count,
+                 bool waits)
 {
    struct layer_submission *submission = NULL;
    if (wants_submissions(device)) {
-      submission = layer_submission_begin(device, queue, count, commands);
+      submission = layer_submission_begin(device, queue, layer_frame_of(number), count, commands);
+      if (submission)
+         submission->waits = waits;
    } else { /* the debugger has gone, but what it armed may not be disarmed yet */
       for (uint32_t i = 0; i < count; i++)
          layer_submissions_settle(device, commands[i]);
@@ -51,45 +54,118 @@ begin_submission(struct layer_device *device, VkQueue queue, VkCommandBuffer *co
 }
 
 static struct layer_submission *
-begin_submit(struct layer_device *device, VkQueue queue, uint32_t count, const VkSubmitInfo *submits)
+begin_submit(struct layer_device *device, VkQueue queue, uint32_t number, uint32_t count, const VkSubmitInfo *submits)
 {
    uint32_t total = 0, n = 0;
-   if (!is_of_interest(device))
-      return NULL;
+   bool waits = false;
    for (uint32_t i = 0; i < count; i++)
       total += submits[i].commandBufferCount;
    VkCommandBuffer *commands = calloc(total ? total : 1, sizeof(*commands));
    for (uint32_t i = 0; commands && i < count; i++) {
+      waits |= submits[i].waitSemaphoreCount;
       for (uint32_t k = 0; k < submits[i].commandBufferCount; k++)
          commands[n++] = submits[i].pCommandBuffers[k];
    }
-   return begin_submission(device, queue, commands, n);
+   return begin_submission(device, queue, number, commands, n, waits);
 }
 
 static struct layer_submission *
-begin_submit2(struct layer_device *device, VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits)
+begin_submit2(struct layer_device *device, VkQueue queue, uint32_t number, uint32_t count, const VkSubmitInfo2 *submits)
 {
    uint32_t total = 0, n = 0;
-   if (!is_of_interest(device))
-      return NULL;
+   bool waits = false;
    for (uint32_t i = 0; i < count; i++)
       total += submits[i].commandBufferInfoCount;
    VkCommandBuffer *commands = calloc(total ? total : 1, sizeof(*commands));
    for (uint32_t i = 0; commands && i < count; i++) {
+      waits |= submits[i].waitSemaphoreInfoCount;
       for (uint32_t k = 0; k < submits[i].commandBufferInfoCount; k++)
          commands[n++] = submits[i].pCommandBufferInfos[k].commandBuffer;
    }
-   return begin_submission(device, queue, commands, n);
+   return begin_submission(device, queue, number, commands, n, waits);
 }
+
+/* ---- frames ---- */
+
+/* VK_EXT_frame_boundary is for tools: hardly a driver has it, and the layer offers it where none does. */
+VKAPI_ATTR void VKAPI_CALL
+layer_GetPhysicalDeviceFeatures2(VkPhysicalDevice physical_device, VkPhysicalDeviceFeatures2 *features)
+{
+   layer_instance_of(physical_device)->next.GetPhysicalDeviceFeatures2(physical_device, features);
+   for (VkBaseOutStructure *next = features->pNext; next && !layer_inert; next = next->pNext) {
+      if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT)
+         ((VkPhysicalDeviceFrameBoundaryFeaturesEXT *)next)->frameBoundary = VK_TRUE;
+   }
+}
+
+/* `next`: chained to a submission or a present. */
+static bool
+has_boundary(const struct layer_device *device, const void *next)
+{
+   for (const VkBaseInStructure *structure = next; device->frame_boundaries && structure;
+        structure = structure->pNext) {
+      if (structure->sType == VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT)
+         return ((const VkFrameBoundaryEXT *)structure)->flags & VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT;
+   }
+   return false;
+}
+
+/* Whether the application has a way to say so in a submission. */
+static bool
+may_mark_frames(const struct layer_device *device)
+{
+   return device->frame_boundaries || atomic_load_explicit(&layer_frames.markers, memory_order_relaxed);
+}
+
+static bool
+ends_frame(struct layer_device *device, uint32_t count, const VkSubmitInfo *submits)
+{
+   bool ends = false;
+   for (uint32_t i = 0; i < count && !ends && may_mark_frames(device); i++) {
+      ends = has_boundary(device, submits[i].pNext);
+      for (uint32_t k = 0; k < submits[i].commandBufferCount && !ends; k++)
+         ends = layer_frame_has_marker(device, submits[i].pCommandBuffers[k]);
+   }
+   return ends;
+}
+
+static bool
+ends_frame2(struct layer_device *device, uint32_t count, const VkSubmitInfo2 *submits)
+{
+   bool ends = false;
+   for (uint32_t i = 0; i < count && !ends && may_mark_frames(device); i++) {
+      ends = has_boundary(device, submits[i].pNext);
+      for (uint32_t k = 0; k < submits[i].commandBufferInfoCount && !ends; k++)
+         ends = layer_frame_has_marker(device, submits[i].pCommandBufferInfos[k].commandBuffer);
+   }
+   return ends;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
+{
+   struct layer_device *device = layer_device_of(queue);
+   bool marked = has_boundary(device, info->pNext);
+   VkResult result = device->next.QueuePresentKHR(queue, info);
+   layer_frames_end(marked ? LAYER_FRAME_MARKED : LAYER_FRAME_PRESENT);
+   layer_keys_poll();
+   return result;
+}
+
+/* ---- submissions ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL
 layer_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFence fence)
 {
    struct layer_device *device = layer_device_of(queue);
-   struct layer_submission *submission = begin_submit(device, queue, count, submits);
+   uint32_t number = layer_frames_begin_submission();
+   bool watched = is_of_interest(device);
+   struct layer_submission *submission = watched ? begin_submit(device, queue, number, count, submits) : NULL;
    VkResult result = device->next.QueueSubmit(queue, count, submits, fence);
    if (submission)
       layer_submission_end(submission, result);
+   if (watched || may_mark_frames(device))
+      layer_frames_end_submission(number, ends_frame(device, count, submits));
    return result;
 }
 
@@ -97,9 +173,13 @@ VKAPI_ATTR VkResult VKAPI_CALL
 layer_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits, VkFence fence)
 {
    struct layer_device *device = layer_device_of(queue);
-   struct layer_submission *submission = begin_submit2(device, queue, count, submits);
+   uint32_t number = layer_frames_begin_submission();
+   bool watched = is_of_interest(device);
+   struct layer_submission *submission = watched ? begin_submit2(device, queue, number, count, submits) : NULL;
    VkResult result = device->next.QueueSubmit2(queue, count, submits, fence);
    if (submission)
       layer_submission_end(submission, result);
+   if (watched || may_mark_frames(device))
+      layer_frames_end_submission(number, ends_frame2(device, count, submits));
    return result;
 }

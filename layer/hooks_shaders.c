@@ -8,10 +8,23 @@ VKAPI_ATTR VkResult VKAPI_CALL
 layer_CreateShaderModule(VkDevice handle, const VkShaderModuleCreateInfo *info, const VkAllocationCallbacks *allocator,
                          VkShaderModule *module)
 {
-   if (layer_spirv_check(info->pCode, info->codeSize, "vkCreateShaderModule"))
-      return layer_device_of(handle)->next.CreateShaderModule(handle, info, allocator, module);
+   struct layer_device *device = layer_device_of(handle);
    *module = VK_NULL_HANDLE;
-   return VK_ERROR_INVALID_SHADER_NV;
+   if (!layer_spirv_check(info->pCode, info->codeSize, "vkCreateShaderModule"))
+      return VK_ERROR_INVALID_SHADER_NV;
+   VkResult result = device->next.CreateShaderModule(handle, info, allocator, module);
+   if (result == VK_SUCCESS && !device->driver && !layer_inert)
+      layer_module_add(device, *module, info);
+   return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_DestroyShaderModule(VkDevice handle, VkShaderModule module, const VkAllocationCallbacks *allocator)
+{
+   struct layer_device *device = layer_device_of(handle);
+   if (module && !layer_inert)
+      layer_module_remove(device, module);
+   device->next.DestroyShaderModule(handle, module, allocator);
 }
 
 static VkResult
@@ -26,12 +39,18 @@ layer_CreateComputePipelines(VkDevice handle, VkPipelineCache cache, uint32_t co
                              const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *allocator,
                              VkPipeline *pipelines)
 {
+   struct layer_device *device = layer_device_of(handle);
    bool good = true;
    for (uint32_t i = 0; i < count; i++)
       good &= layer_spirv_check_stages(&infos[i].stage, 1, "vkCreateComputePipelines");
    if (!good)
       return refuse_pipelines(count, pipelines);
-   return layer_device_of(handle)->next.CreateComputePipelines(handle, cache, count, infos, allocator, pipelines);
+   VkResult result = device->next.CreateComputePipelines(handle, cache, count, infos, allocator, pipelines);
+   for (uint32_t i = 0; i < count && !device->driver && !layer_inert; i++) {
+      if (pipelines[i])
+         layer_stand_in_add(device, pipelines[i], &infos[i].stage);
+   }
+   return result;
 }
 
 /* A part of a pipeline without shaders leaves pStages to chance. */

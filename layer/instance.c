@@ -41,10 +41,21 @@ load_functions(struct layer_instance *instance)
 #define LOAD(name) instance->next.name = (PFN_vk##name)instance->get_proc_addr(instance->handle, "vk" #name);
    LAYER_INSTANCE_FUNCTIONS(LOAD)
 #undef LOAD
+#define LOAD(name) instance->next.name = instance->get_proc_addr(instance->handle, "vk" #name);
+   LOAD(CreateXcbSurfaceKHR)
+   LOAD(CreateXlibSurfaceKHR)
+   LOAD(CreateWaylandSurfaceKHR)
+#undef LOAD
    /* The same functions under the names that Vulkan 1.0 knows them by. */
    if (!instance->next.EnumeratePhysicalDeviceGroups)
       instance->next.EnumeratePhysicalDeviceGroups = (PFN_vkEnumeratePhysicalDeviceGroups)instance->get_proc_addr(
          instance->handle, "vkEnumeratePhysicalDeviceGroupsKHR");
+   if (!instance->next.GetPhysicalDeviceToolProperties)
+      instance->next.GetPhysicalDeviceToolProperties = (PFN_vkGetPhysicalDeviceToolProperties)instance->get_proc_addr(
+         instance->handle, "vkGetPhysicalDeviceToolPropertiesEXT");
+   if (!instance->next.GetPhysicalDeviceFeatures2)
+      instance->next.GetPhysicalDeviceFeatures2 =
+         (PFN_vkGetPhysicalDeviceFeatures2)instance->get_proc_addr(instance->handle, "vkGetPhysicalDeviceFeatures2KHR");
    if (!instance->next.GetPhysicalDeviceProperties2)
       instance->next.GetPhysicalDeviceProperties2 = (PFN_vkGetPhysicalDeviceProperties2)instance->get_proc_addr(
          instance->handle, "vkGetPhysicalDeviceProperties2KHR");
@@ -74,12 +85,14 @@ layer_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbac
    instance->get_proc_addr = get_proc_addr;
    instance->debug_utils = is_enabled(info, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
    load_functions(instance);
+   layer_messengers_init(instance);
    if (layer_map_add(&instances, *(void **)*handle, instance) < 0) {
       instance->next.DestroyInstance(*handle, allocator);
       free(instance);
       *handle = VK_NULL_HANDLE;
       return VK_ERROR_OUT_OF_HOST_MEMORY;
    }
+   layer_callbacks_add_instance(instance, info);
    return VK_SUCCESS;
 }
 
@@ -90,6 +103,8 @@ layer_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
       return;
    struct layer_instance *instance = layer_instance_of(handle);
    layer_map_remove(&instances, *(void **)handle);
+   layer_callbacks_remove_instance(instance);
    instance->next.DestroyInstance(handle, allocator);
+   layer_messengers_finish(instance);
    free(instance);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug-utils labels in command buffers, and which of them is the innermost at a dispatch. */
+/* Debug-utils labels in command buffers, and which of them are in force at a dispatch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +71,8 @@ push(struct layer_label_cursor *cursor, const char *name)
    cursor->stack[cursor->depth++] = name;
 }
 
-const char *
-layer_label_cursor_at(struct layer_label_cursor *cursor, uint32_t position)
+void
+layer_label_cursor_move(struct layer_label_cursor *cursor, uint32_t position)
 {
    uint32_t count = cursor->commands ? cursor->commands->event_count : 0;
    for (; cursor->next_event < count; cursor->next_event++) {
@@ -84,7 +84,6 @@ layer_label_cursor_at(struct layer_label_cursor *cursor, uint32_t position)
       else if (cursor->depth) /* else it ends a label of an earlier command buffer */
          cursor->depth--;
    }
-   return cursor->depth ? cursor->stack[cursor->depth - 1] : NULL;
 }
 
 void

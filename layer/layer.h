@@ -18,31 +18,41 @@
 #include "hdb/hdb_driver.h"
 #include "hdb_core.h"
 #include "map.h"
+#include "settings.h"
 
 #define LAYER_NAME "VK_LAYER_hdb"
 
 /* ---- instances and physical devices: instance.c, devices.c ---- */
 
 /* Functions of the next layer or the driver, by their names without `vk`. Those marked optional may be NULL. */
-#define LAYER_INSTANCE_FUNCTIONS(X)                \
-   X(CreateDebugUtilsMessengerEXT)  /* optional */ \
-   X(DestroyDebugUtilsMessengerEXT) /* optional */ \
-   X(DestroyInstance)                              \
-   X(EnumeratePhysicalDevices)                     \
-   X(EnumeratePhysicalDeviceGroups) /* optional */ \
-   X(EnumerateDeviceExtensionProperties)           \
-   X(GetPhysicalDeviceProperties)                  \
-   X(GetPhysicalDeviceProperties2) /* optional */
+#define LAYER_INSTANCE_FUNCTIONS(X)                  \
+   X(CreateDebugUtilsMessengerEXT)  /* optional */   \
+   X(DestroyDebugUtilsMessengerEXT) /* optional */   \
+   X(DestroyInstance)                                \
+   X(DestroySurfaceKHR) /* optional */               \
+   X(EnumeratePhysicalDevices)                       \
+   X(EnumeratePhysicalDeviceGroups) /* optional */   \
+   X(EnumerateDeviceExtensionProperties)             \
+   X(GetPhysicalDeviceFeatures2) /* optional */      \
+   X(GetPhysicalDeviceProperties)                    \
+   X(GetPhysicalDeviceProperties2)    /* optional */ \
+   X(GetPhysicalDeviceToolProperties) /* optional */
 
 #define LAYER_DECLARE_FUNCTION(name) PFN_vk##name name;
+
+struct layer_messenger;
 
 struct layer_instance {
    VkInstance handle;
    PFN_vkGetInstanceProcAddr get_proc_addr;
    struct {
       LAYER_INSTANCE_FUNCTIONS(LAYER_DECLARE_FUNCTION)
+      /* Optional, too; their types are in the headers of the window systems. */
+      PFN_vkVoidFunction CreateXcbSurfaceKHR, CreateXlibSurfaceKHR, CreateWaylandSurfaceKHR;
    } next;
    bool debug_utils; /* VK_EXT_debug_utils is enabled */
+   pthread_mutex_t messengers_lock;
+   struct layer_messenger *messengers; /* the application's */
 };
 
 struct layer_instance *layer_instance_of(const void *handle); /* of a VkInstance or VkPhysicalDevice */
@@ -66,6 +76,8 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(CmdDispatchIndirect)                                               \
    X(CmdEndDebugUtilsLabelEXT)                                          \
    X(CmdExecuteCommands)                                                \
+   X(CmdInsertDebugUtilsLabelEXT)                                       \
+   X(CmdPushConstants)                                                  \
    X(CreateAccelerationStructureKHR)                                    \
    X(CreateBuffer)                                                      \
    X(CreateComputePipelines)                                            \
@@ -74,6 +86,11 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(CreateRayTracingPipelinesKHR)                                      \
    X(CreateShaderModule)                                                \
    X(CreateShadersEXT)                                                  \
+   X(CmdDebugMarkerBeginEXT)                                            \
+   X(CmdDebugMarkerEndEXT)                                              \
+   X(CmdDebugMarkerInsertEXT)                                           \
+   X(DebugMarkerSetObjectNameEXT)                                       \
+   X(DebugMarkerSetObjectTagEXT)                                        \
    X(DestroyAccelerationStructureKHR)                                   \
    X(DestroyBuffer)                                                     \
    X(DestroyCommandPool)                                                \
@@ -82,12 +99,15 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(DestroyImage)                                                      \
    X(DestroyIndirectExecutionSetEXT)                                    \
    X(DestroyPipeline)                                                   \
+   X(DestroyShaderModule)                                               \
    X(DestroyShaderEXT)                                                  \
    X(FreeCommandBuffers)                                                \
    X(GetDeviceQueue)                                                    \
    X(GetDeviceQueue2) /* optional */                                    \
    X(QueueBeginDebugUtilsLabelEXT)                                      \
    X(QueueEndDebugUtilsLabelEXT)                                        \
+   X(QueueInsertDebugUtilsLabelEXT)                                     \
+   X(QueuePresentKHR)                                                   \
    X(QueueSubmit)                                                       \
    X(QueueSubmit2) /* optional */                                       \
    X(ResetCommandBuffer)                                                \
@@ -101,12 +121,15 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
 struct layer_name;
 struct layer_object;
 struct layer_command_buffer;
+struct layer_module;
+struct layer_stand_in;
 struct layer_queue;
 struct layer_submission;
 
 struct layer_device {
    struct layer_instance *instance;
    VkDevice handle;
+   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
    PFN_vkGetDeviceProcAddr get_proc_addr;
    struct {
       LAYER_DEVICE_FUNCTIONS(LAYER_DECLARE_FUNCTION)
@@ -114,11 +137,15 @@ struct layer_device {
 
    struct hdb_driver_link link; /* lives as long as the driver may call back */
    struct hdb_driver *driver;   /* NULL: no fork of RADV underneath */
+   bool debug_marker;           /* VK_EXT_debug_marker is enabled */
+   bool frame_boundaries;       /* VK_EXT_frame_boundary is enabled */
 
    /* The engine's side of this device, NULL while there is none. `core_lock` keeps it from being removed while a
-    * driver's callback or a watcher uses it, and guards `early_shaders`: those made before it was there. */
-   pthread_mutex_t core_lock;
+    * driver's callback or a watcher uses it: for reading, since these wait for the engine, and what the engine waits
+    * for, a callback of the application, may do the same. */
+   pthread_rwlock_t core_lock;
    _Atomic(struct hdb_device *) core;
+   pthread_mutex_t early_lock; /* of the shaders made before it was there */
    const struct hdb_shader **early_shaders;
    size_t early_shader_count, early_shader_capacity;
 
@@ -126,15 +153,19 @@ struct layer_device {
    struct layer_name *names;
    struct layer_command_buffer *command_buffers;
    struct layer_queue *queues;
+   struct layer_module *modules; /* these two without a driver only */
+   struct layer_stand_in *stand_ins;
    _Atomic(struct layer_submission *) pending; /* read without the lock to see whether there are any */
    pthread_cond_t retired;                     /* one of the pending is gone */
+   uint64_t submission_count;
 
    pthread_mutex_t objects_lock; /* innermost */
    struct layer_object *objects;
    VkDebugUtilsMessengerEXT messenger; /* of the driver's reports on addresses; 0: there are none */
 };
 
-struct layer_device *layer_device_of(const void *handle); /* of a VkDevice, VkQueue or VkCommandBuffer */
+struct layer_device *layer_device_of(const void *handle);   /* of a VkDevice, VkQueue or VkCommandBuffer */
+void layer_device_join_engine(struct layer_device *device); /* if it has not yet, and there is a use for it */
 
 /* ---- process: process.c ---- */
 
@@ -144,14 +175,25 @@ extern atomic_bool layer_inert;
 /* Reads the settings, once a process. `create_info` is the instance's. */
 void layer_process_init(const VkInstanceCreateInfo *create_info);
 bool layer_process_compiles_debug(void);
+const char *layer_process_setting(enum layer_setting setting); /* NULL: empty */
+struct hdb_engine *layer_process_engine_if_any(void);
+void layer_process_set_observed(bool observed); /* there are callbacks of the application */
 /* The engine, started at the first device that needs it; NULL if there can be none. */
 struct hdb_engine *layer_process_engine(bool has_driver);
 
-/* ---- the way to `hdb run`: channel.c ---- */
+/* ---- the application's callbacks: callbacks.c, callbacks_report.c, messengers.c ---- */
 
-int layer_channel_find(void); /* HDB_CLIENT_FD, or -1 */
-int
-layer_channel_connect(int channel); /* a connection of this engine's own, or a negative errno, which has been said */
+PFN_vkVoidFunction layer_own_function(const char *name); /* of hdb/hdb.h; NULL: it is not one */
+bool layer_callbacks_exist(void);
+void layer_callbacks_add_instance(struct layer_instance *instance, const VkInstanceCreateInfo *info);
+void layer_callbacks_remove_instance(const struct layer_instance *instance);
+void layer_callbacks_remove_device(const struct layer_device *device);
+extern const struct hdb_observer layer_observer;
+
+/* Debug-utils messengers that hear of stops. */
+void layer_messengers_init(struct layer_instance *instance);
+void layer_messengers_finish(struct layer_instance *instance);
+void layer_messengers_tell(struct layer_instance *instance, const char *text);
 
 /* ---- prompt: prompt.c ---- */
 
@@ -160,12 +202,71 @@ int layer_prompt_start(void);
 /* The program has its terminal back if that hdb still holds it. From any thread. */
 void layer_prompt_end(void);
 
+/* ---- frames: frames.c ---- */
+
+/* What ends a frame, in rising order: the highest kind that the program has shown counts, the others end none. */
+enum layer_frame_end {
+   LAYER_FRAME_SUBMITS, /* a number of submissions */
+   LAYER_FRAME_PRESENT, /* vkQueuePresentKHR, once there is a surface */
+   LAYER_FRAME_MARKED,  /* the application says so: VK_EXT_frame_boundary, or a marker */
+   LAYER_FRAME_ENDS
+};
+
+uint32_t layer_frame_next(void);                /* the first that nothing has been submitted to */
+void layer_frames_expect(enum layer_frame_end); /* ends of this kind will come */
+bool layer_frames_have_window(void);
+/* Looked at by each submission. */
+extern struct layer_frames {
+   atomic_int by;       /* enum layer_frame_end that counts */
+   atomic_uint submits; /* begun, while they count */
+   atomic_bool begun;   /* something was submitted to the frame; unless submissions count */
+   atomic_bool markers; /* some command buffer has had one */
+} layer_frames;
+
+/* Before the engine is asked whether it wants the submission: of a frame that it waits for it sees all. What is
+ * returned is the number of the submission, where submissions count. */
+static inline uint32_t
+layer_frames_begin_submission(void)
+{
+   if (atomic_load_explicit(&layer_frames.by, memory_order_relaxed) == LAYER_FRAME_SUBMITS) {
+      uint32_t number = atomic_load_explicit(&layer_frames.submits, memory_order_relaxed);
+      atomic_store_explicit(&layer_frames.submits, number + 1, memory_order_relaxed);
+      return number;
+   }
+   if (!atomic_load_explicit(&layer_frames.begun, memory_order_relaxed))
+      layer_frames.begun = true;
+   return 0;
+}
+
+/* Behind a submission that the engine has wanted, or that ends the frame: `marked`. */
+void layer_frames_end_submission(uint32_t submission, bool marked);
+uint32_t layer_frame_of(uint32_t submission);
+void layer_frames_end(enum layer_frame_end by);
+
+/* Whether a label is one that ends a frame. */
+bool layer_frame_is_marker(const char *label);
+void layer_frame_note_marker(struct layer_device *device, VkCommandBuffer commands, const char *label);
+bool layer_frame_has_marker(struct layer_device *device, VkCommandBuffer commands);
+
+/* ---- keys: keys.c ---- */
+
+struct xcb_connection_t;
+struct wl_display;
+
+/* The program has made a surface of a window; it is to be removed before it is destroyed. */
+void layer_keys_add_xcb(VkSurfaceKHR surface, struct xcb_connection_t *connection, uint32_t window);
+void layer_keys_add_wayland(VkSurfaceKHR surface, struct wl_display *display);
+void layer_keys_remove(VkSurfaceKHR surface);
+void layer_keys_poll(void); /* once a frame */
+
 /* ---- names: names.c ---- */
 
 /* All need device->lock. */
 const char *layer_name_find(struct layer_device *device, uint64_t object); /* NULL: none was given */
 void layer_name_set(struct layer_device *device, uint64_t object, const char *name);
 void layer_names_finish(struct layer_device *device);
+/* Those of types that are of use; takes the lock. */
+void layer_name_note(struct layer_device *device, VkObjectType type, uint64_t object, const char *name);
 
 /* ---- where things are: objects.c ---- */
 
@@ -176,6 +277,8 @@ void layer_object_add_acceleration_structure(struct layer_device *device, VkAcce
                                              const VkAccelerationStructureCreateInfoKHR *info);
 void layer_object_remove(struct layer_device *device, uint64_t handle);
 int layer_object_at(void *device, uint64_t va, struct hdb_object *found); /* struct hdb_object_source's */
+void layer_object_each(void *device, void (*visit)(void *visitor, const char *name, uint64_t va, uint64_t size),
+                       void *visitor);
 
 /* ---- command buffers: commands.c, labels.c, recorder.c ---- */
 
@@ -190,9 +293,12 @@ struct layer_command_buffer {
 
    struct layer_label_event *events;
    uint32_t event_count, event_capacity;
+   bool ends_frame; /* a marker in it says so */
 
    /* Only without a driver, whose records are better. */
    VkPipeline pipeline;
+   uint32_t push_constant_size;
+   uint8_t push_constants[HDB_MAX_PUSH_CONSTANTS];
    struct hdb_dispatch *dispatches;
    uint32_t dispatch_count, dispatch_capacity;
 
@@ -211,17 +317,19 @@ void layer_command_buffers_finish(struct layer_device *device);
 struct layer_label_cursor {
    const struct layer_command_buffer *commands; /* NULL: none */
    uint32_t next_event;
-   const char **stack;
+   const char **stack; /* the innermost last */
    uint32_t depth, capacity;
 };
 
 void layer_label_begin(struct layer_device *device, VkCommandBuffer commands, const char *name);
 void layer_label_end(struct layer_device *device, VkCommandBuffer commands);
 void layer_label_cursor_init(struct layer_label_cursor *cursor, const struct layer_command_buffer *commands);
-const char *layer_label_cursor_at(struct layer_label_cursor *cursor, uint32_t position); /* NULL: no label */
+void layer_label_cursor_move(struct layer_label_cursor *cursor, uint32_t position);
 void layer_label_cursor_finish(struct layer_label_cursor *cursor);
 
 void layer_recorder_bind(struct layer_device *device, VkCommandBuffer commands, VkPipeline pipeline);
+void layer_recorder_push(struct layer_device *device, VkCommandBuffer commands, uint32_t offset, uint32_t size,
+                         const void *values);
 void layer_recorder_dispatch(struct layer_device *device, VkCommandBuffer commands, const uint32_t base[3],
                              const uint32_t grid[3], uint32_t flags);
 void layer_recorder_execute(struct layer_device *device, VkCommandBuffer commands, uint32_t count,
@@ -263,13 +371,15 @@ struct layer_submission {
    uint64_t token;
    const void **command_buffers; /* all whose dispatches it holds; owned */
    size_t command_buffer_count;
-   bool generated; /* it holds generated dispatches */
+   bool generated;  /* it holds generated dispatches */
+   bool waits;      /* for semaphores */
+   uint64_t number; /* of all of the device */
    struct layer_submission *next_pending, *next_watched;
 };
 
 /* Gathers the dispatches, tells the engine, which may block until the user has answered. NULL: nothing to wait for. */
-struct layer_submission *layer_submission_begin(struct layer_device *device, VkQueue queue, uint32_t count,
-                                                const VkCommandBuffer *command_buffers);
+struct layer_submission *layer_submission_begin(struct layer_device *device, VkQueue queue, uint32_t frame,
+                                                uint32_t count, const VkCommandBuffer *command_buffers);
 /* After the submission, still in the application's call. */
 void layer_submission_end(struct layer_submission *submission, VkResult result);
 /* The GPU is done with it, or it never began. Frees it. */
@@ -291,6 +401,7 @@ void layer_watcher_add(struct layer_queue *queue, struct layer_submission *submi
 
 /* What a submission would run, with copies of all names. */
 struct layer_offers {
+   uint32_t frame;
    struct hdb_offer *offers;
    size_t count, capacity;
    char *text; /* names, until layer_offers_seal() as offsets plus one in the offers' pointers */
@@ -300,8 +411,19 @@ struct layer_offers {
 
 void layer_offers_add(struct layer_offers *offers, struct layer_device *device, struct layer_queue *queue,
                       VkCommandBuffer commands);
+/* Lets the application's callbacks answer. No lock may be held. */
+void layer_callbacks_offer(struct layer_device *device, struct layer_queue *queue, struct layer_offers *offers);
 void layer_offers_seal(struct layer_offers *offers);
 void layer_offers_finish(struct layer_offers *offers);
+
+/* ---- shaders of other drivers: stand_ins.c ---- */
+
+void layer_module_add(struct layer_device *device, VkShaderModule handle, const VkShaderModuleCreateInfo *info);
+void layer_module_remove(struct layer_device *device, VkShaderModule handle);
+void layer_stand_in_add(struct layer_device *device, VkPipeline pipeline, const VkPipelineShaderStageCreateInfo *stage);
+void layer_stand_in_remove(struct layer_device *device, VkPipeline pipeline);
+uint64_t layer_stand_in_id(struct layer_device *device, VkPipeline pipeline); /* of its shader; 0: there is none */
+void layer_stand_ins_finish(struct layer_device *device);
 
 /* ---- shader code: spirv.c ---- */
 
@@ -314,6 +436,14 @@ bool layer_spirv_check_stages(const VkPipelineShaderStageCreateInfo *stages, uin
 /* NULL: the layer does not stand in front of that function. */
 PFN_vkVoidFunction layer_unconditional_hook(const char *name); /* in front of it whatever the instance is */
 PFN_vkVoidFunction layer_instance_hook(const struct layer_instance *instance, const char *name);
-PFN_vkVoidFunction layer_device_hook(const struct layer_device *device, const char *name);
+PFN_vkVoidFunction layer_device_hook(const struct layer_device *device, const char *name, bool has_next);
+
+/* ---- extensions that the layer brings: hooks_markers.c ---- */
+
+#define LAYER_DEVICE_EXTENSIONS 3
+extern const VkExtensionProperties layer_device_extensions[LAYER_DEVICE_EXTENSIONS];
+/* As vkEnumerateDeviceExtensionProperties without a layer's name. */
+VkResult layer_add_device_extensions(struct layer_instance *instance, VkPhysicalDevice device, uint32_t *count,
+                                     VkExtensionProperties *properties);
 
 #endif

@@ -272,3 +272,40 @@ layer_object_at(void *user, uint64_t va, struct hdb_object *found)
    pthread_mutex_unlock(&device->lock);
    return result;
 }
+
+/* Of no size: it has no further one. */
+static struct range
+nth_range(struct layer_device *device, const struct layer_object *object, uint32_t i)
+{
+   struct range range = {0, 0};
+   if (i < object->range_count)
+      range = object->ranges[i];
+   else if (i == 0 && object->type == VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR) {
+      const struct layer_object *buffer = find(device, object->buffer);
+      if (buffer && buffer->range_count)
+         range = (struct range){buffer->ranges[0].va + object->offset, object->size};
+   }
+   return range.size ? range_at(device, object, range.va) : range;
+}
+
+void
+layer_object_each(void *user, void (*visit)(void *visitor, const char *name, uint64_t va, uint64_t size), void *visitor)
+{
+   struct layer_device *device = user;
+   const struct layer_object *object, *next;
+   pthread_mutex_lock(&device->lock);
+   pthread_mutex_lock(&device->objects_lock);
+   HASH_ITER (hh, device->objects, object, next) {
+      const char *name = layer_name_find(device, object->handle);
+      struct range range = {0, 0};
+      for (uint32_t i = 0; name && (range = nth_range(device, object, i)).size; i++) {
+         char *text;
+         if (asprintf(&text, "%s \"%s\"", kind_of(object->type), name) < 0)
+            continue;
+         visit(visitor, text, range.va, range.size);
+         free(text);
+      }
+   }
+   pthread_mutex_unlock(&device->objects_lock);
+   pthread_mutex_unlock(&device->lock);
+}

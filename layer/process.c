@@ -20,7 +20,7 @@ static struct {
    struct layer_settings settings;
    int channel; /* to `hdb run`, or -1 */
 
-   struct hdb_engine *engine;
+   _Atomic(struct hdb_engine *) engine;
    bool engine_failed;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .channel = -1};
 
@@ -77,23 +77,25 @@ next_application_setting(void *user, const char **key, const char **value)
 
 /*
  * A validation layer below copies VkDeviceCreateInfo without the structures that it does not know, and complains of
- * them: it is told the type and size of the one that goes to hdb's driver. It reads the list when it creates its
- * instance, which is after this. Only the first instance of the process finds the variable without it, so the
- * environment is changed once, and early.
+ * them: it is told the type and size of the one that goes to hdb's driver, and of the one by which an application may
+ * have callbacks. It reads the list when it creates its instance, which is after this. Only the first instance of the
+ * process finds the variable without it, so the environment is changed once, and early.
  */
-#define LINK_IN_STYPE_LIST "0x68646200:56"
-static_assert(HDB_STRUCTURE_TYPE_DRIVER_LINK == 0x68646200 && sizeof(struct hdb_driver_link) == 56,
-              "LINK_IN_STYPE_LIST is another structure's");
+#define OWN_STYPES "0x68646200:56:0x68646201:72"
+static_assert(HDB_STRUCTURE_TYPE_DRIVER_LINK == 0x68646200 && sizeof(struct hdb_driver_link) == 56 &&
+                 HDB_STRUCTURE_TYPE_MESSENGER_CREATE_INFO == 0x68646201 &&
+                 sizeof(struct hdb_messenger_create_info) == 72,
+              "OWN_STYPES has the types and sizes of others");
 
 static void
-announce_link(void)
+announce_structures(void)
 {
    const char *name = "VK_LAYER_CUSTOM_STYPE_LIST";
    const char *old = getenv(name);
    char *list;
    if (!old || !*old) {
-      setenv(name, LINK_IN_STYPE_LIST, 1);
-   } else if (!strstr(old, LINK_IN_STYPE_LIST) && asprintf(&list, "%s:%s", LINK_IN_STYPE_LIST, old) > 0) {
+      setenv(name, OWN_STYPES, 1);
+   } else if (!strstr(old, OWN_STYPES) && asprintf(&list, "%s:%s", OWN_STYPES, old) > 0) {
       setenv(name, list, 1);
       free(list);
    }
@@ -107,8 +109,8 @@ layer_process_init(const VkInstanceCreateInfo *create_info)
    pthread_mutex_lock(&process.lock);
    if (!process.initialized) {
       process.initialized = true;
-      process.channel = layer_channel_find();
-      announce_link();
+      process.channel = hdb_channel_find();
+      announce_structures();
       struct application_settings application = {.structure = create_info->pNext};
       layer_settings_init(&process.settings, next_application_setting, &application, stderr);
       pthread_atfork(NULL, NULL, become_inert);
@@ -126,7 +128,8 @@ layer_process_compiles_debug(void)
 static void
 check_debugger(const struct hdb_engine_options *options, struct hdb_engine *engine)
 {
-   if (process.channel >= 0 || options->client_fd >= 0 || (!options->break_at && !options->attach_to))
+   if (process.channel >= 0 || options->client_fd >= 0 || layer_callbacks_exist() ||
+       (!options->break_at && !options->attach_to))
       return;
    const char *names = !options->break_at ? "attach" : options->attach_to ? "break_at and attach" : "break_at";
    if (hdb_engine_socket_path(engine))
@@ -148,7 +151,7 @@ static struct hdb_engine *
 create_engine(bool has_driver)
 {
    bool prompt = false;
-   int client_fd = process.channel >= 0 ? layer_channel_connect(process.channel) : -1;
+   int client_fd = process.channel >= 0 ? hdb_channel_connect(process.channel) : -1;
    if (process.channel < 0 && has_driver && layer_settings_is(&process.settings, LAYER_SETTING_PROMPT, "auto")) {
       client_fd = layer_prompt_start();
       prompt = client_fd >= 0;
@@ -167,11 +170,16 @@ create_engine(bool has_driver)
       .sysfs = getenv("HDB_SYSFS"),
       .second_level = getenv("HDB_L2_TRAP"),
       .accept_short_timeout = layer_settings_is(&process.settings, LAYER_SETTING_SHORT_TIMEOUT, "accept"),
+      .trap_on_start = layer_settings_is(&process.settings, LAYER_SETTING_ENTRY, "start"),
+      .observer = &layer_observer,
       .client_ended = prompt ? layer_prompt_end : NULL,
+      .next_frame = layer_frame_next,
+      .shows_frames = layer_frames_have_window,
    };
    struct hdb_engine *engine;
    int result = hdb_engine_create(&options, &engine);
    if (result == 0) {
+      hdb_engine_set_observed(engine, layer_callbacks_exist());
       check_debugger(&options, engine);
       return engine;
    }
@@ -179,12 +187,33 @@ create_engine(bool has_driver)
    return NULL;
 }
 
+const char *
+layer_process_setting(enum layer_setting setting)
+{
+   return layer_settings_get(&process.settings, setting);
+}
+
+struct hdb_engine *
+layer_process_engine_if_any(void)
+{
+   return atomic_load_explicit(&process.engine, memory_order_acquire);
+}
+
+void
+layer_process_set_observed(bool observed)
+{
+   struct hdb_engine *engine = layer_process_engine_if_any();
+   if (engine)
+      hdb_engine_set_observed(engine, observed);
+}
+
 struct hdb_engine *
 layer_process_engine(bool has_driver)
 {
    pthread_mutex_lock(&process.lock);
-   /* With nothing that can be attached to, only someone who is already there is served. */
-   bool wanted = has_driver || process.channel >= 0;
+   /* With nothing that can be attached to, dispatches can be listed, for whoever is there or comes. */
+   bool listens = layer_settings_is(&process.settings, LAYER_SETTING_LISTEN, "yes");
+   bool wanted = has_driver || listens || process.channel >= 0 || layer_callbacks_exist();
    if (!process.engine && !process.engine_failed && wanted) {
       process.engine = create_engine(has_driver);
       process.engine_failed = !process.engine;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dispatches noted by the layer itself, for devices whose driver keeps no records. They can be listed, no more. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "layer.h"
 
@@ -27,6 +28,18 @@ layer_recorder_bind(struct layer_device *device, VkCommandBuffer handle, VkPipel
 }
 
 void
+layer_recorder_push(struct layer_device *device, VkCommandBuffer handle, uint32_t offset, uint32_t size,
+                    const void *values)
+{
+   struct layer_command_buffer *commands = layer_command_buffer_find(device, handle);
+   if (!commands || offset > HDB_MAX_PUSH_CONSTANTS || size > HDB_MAX_PUSH_CONSTANTS - offset)
+      return;
+   memcpy(commands->push_constants + offset, values, size);
+   if (offset + size > commands->push_constant_size)
+      commands->push_constant_size = offset + size;
+}
+
+void
 layer_recorder_dispatch(struct layer_device *device, VkCommandBuffer handle, const uint32_t base[3],
                         const uint32_t grid[3], uint32_t flags)
 {
@@ -35,13 +48,16 @@ layer_recorder_dispatch(struct layer_device *device, VkCommandBuffer handle, con
    if (!dispatch)
       return;
    *dispatch = (struct hdb_dispatch){
+      .shader_id = layer_stand_in_id(device, commands->pipeline),
       .pipeline = (uint64_t)commands->pipeline,
       .command_buffer = handle,
       .ordinal = commands->dispatch_count - 1,
       .flags = flags,
       .grid = {grid[0], grid[1], grid[2]},
       .base = {base[0], base[1], base[2]},
+      .push_constant_size = commands->push_constant_size,
    };
+   memcpy(dispatch->push_constants, commands->push_constants, sizeof(dispatch->push_constants));
 }
 
 void

@@ -23,7 +23,7 @@ is_line_list(const char *value)
    }
 }
 
-/* NUMBER, NAME or label:GLOB, none of them empty */
+/* NUMBER, NAME, label:GLOB or expression, none of them empty */
 static bool
 is_dispatch_list(const char *value)
 {
@@ -35,6 +35,28 @@ is_dispatch_list(const char *value)
          return true;
       value += length + 1;
    }
+}
+
+/* 1 to a million */
+static bool
+is_frame_size(const char *value)
+{
+   size_t digits = strspn(value, "0123456789");
+   unsigned long number = digits && digits <= 7 && !value[digits] ? strtoul(value, NULL, 10) : 0;
+   return number >= 1 && number <= 1000000;
+}
+
+/* The name of a keysym, or a keycode. What names there are is known to libxkbcommon alone, once there is a window. */
+static bool
+is_key(const char *value)
+{
+   return !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
+static bool
+is_folder(const char *value)
+{
+   return strlen(value) < 4096;
 }
 
 static const struct layer_setting_value internal_values[] = {
@@ -67,6 +89,12 @@ static const struct layer_setting_value short_timeout_values[] = {
    {0},
 };
 
+static const struct layer_setting_value entry_values[] = {
+   {"trap", "A trap in the code", "An s_trap stands for the shader's first instruction while the dispatch runs."},
+   {"start", "TRAP_ON_START", "Nobody has seen that it works on Navi31; kernels offer it from GC 11.0.4 on."},
+   {0},
+};
+
 const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
    [LAYER_SETTING_BREAK_AT] =
       {
@@ -82,9 +110,9 @@ const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
       {
          .key = "attach",
          .label = "Attach to",
-         .description = "Dispatches to attach to: a number, the name of a pipeline or entry point, or label:GLOB, "
-                        "separated by commas.",
-         .form = "NUMBER, NAME or label:GLOB, ...",
+         .description = "Dispatches to attach to: a number, the name of a pipeline or entry point, label:GLOB, or an "
+                        "expression such as grid.x > 64, separated by commas.",
+         .form = "NUMBER, NAME, label:GLOB or EXPRESSION, ...",
          .valid = is_dispatch_list,
          .preset = "",
       },
@@ -129,6 +157,53 @@ const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
             "Whether waves of a Radeon card may be stopped although the kernel resets the GPU within ten minutes.",
          .values = short_timeout_values,
          .preset = "refuse",
+      },
+   [LAYER_SETTING_ENTRY] =
+      {
+         .key = "entry",
+         .label = "Stops at entry",
+         .description = "What stops waves of a Radeon card at their first instruction.",
+         .values = entry_values,
+         .preset = "trap",
+      },
+   [LAYER_SETTING_FRAME_SUBMITS] =
+      {
+         .key = "frame_submits",
+         .label = "Submissions of a frame",
+         .description = "In programs without a window that do not mark the ends of frames, either: how many "
+                        "submissions make a frame.",
+         .form = "a number from 1 to 1000000",
+         .valid = is_frame_size,
+         .preset = "1",
+      },
+   [LAYER_SETTING_STOP_KEY] =
+      {
+         .key = "stop_key",
+         .label = "Key to stop",
+         .description = "The key that stops in the next frame: the name of a keysym as xev or wev show it, or a "
+                        "keycode. Empty: none.",
+         .form = "a key's name, or its keycode",
+         .valid = is_key,
+         .preset = "F10",
+      },
+   [LAYER_SETTING_CAPTURE_KEY] =
+      {
+         .key = "capture_key",
+         .label = "Key to capture",
+         .description = "The key that captures the next frame, named as the key to stop.",
+         .form = "a key's name, or its keycode",
+         .valid = is_key,
+         .preset = "F11",
+      },
+   [LAYER_SETTING_CAPTURE_FOLDER] =
+      {
+         .key = "capture_folder",
+         .label = "Folder for captures",
+         .description = "Where frames that a key captures are written to: PROGRAM-PID-frameN.hdbcap. Empty: the working "
+                        "directory.",
+         .form = "a folder",
+         .valid = is_folder,
+         .preset = "",
       },
 };
 

@@ -11,6 +11,7 @@
 #include "layer.h"
 
 #define CATCH_UP_NS (20 * 1000 * 1000)
+#define CAPTURE_S 10
 #define SETTLE_NS (900 * 1000 * 1000) /* only what still runs takes longer, and may not be freed */
 
 static void
@@ -153,6 +154,7 @@ mark_pending(struct layer_device *device, struct layer_submission *submission, s
    let_watchers_catch_up(device, submission);
    for (size_t i = 0; i < offers->count; i++)
       offers->offers[i].armed_elsewhere |= is_pending(device, offers->offers[i].record.command_buffer);
+   submission->number = ++device->submission_count;
    submission->next_pending = device->pending;
    device->pending = submission;
    pthread_mutex_unlock(&device->lock);
@@ -195,14 +197,14 @@ free_submission(struct layer_submission *submission)
 }
 
 struct layer_submission *
-layer_submission_begin(struct layer_device *device, VkQueue handle, uint32_t count,
+layer_submission_begin(struct layer_device *device, VkQueue handle, uint32_t frame, uint32_t count,
                        const VkCommandBuffer *command_buffers)
 {
    struct layer_queue *queue = layer_queue_find(device, handle);
    struct layer_submission *submission = queue ? calloc(1, sizeof(*submission)) : NULL;
    if (!submission)
       return NULL;
-   struct layer_offers offers = {0};
+   struct layer_offers offers = {.frame = frame};
    submission->queue = queue;
    gather(device, submission, &offers, count, command_buffers);
 
@@ -217,21 +219,50 @@ layer_submission_begin(struct layer_device *device, VkQueue handle, uint32_t cou
       return NULL;
    }
    mark_pending(device, submission, &offers);
+   layer_callbacks_offer(device, queue, &offers);
    submission->token = hdb_device_submit(device->core, offers.offers, offers.count);
    layer_offers_finish(&offers);
    return submission;
+}
+
+static bool
+is_number_pending(const struct layer_device *device, uint64_t number)
+{
+   const struct layer_submission *other = device->pending;
+   while (other && other->number != number)
+      other = other->next_pending;
+   return other;
+}
+
+/* While a capture is written, memory is to stay as a submission leaves it until that has been written, too: the
+ * application's call returns only then. What waits for a semaphore may need the application to go on: not for long. So
+ * may an event, which can't be seen. */
+static void
+let_capture_finish(struct layer_device *device, uint64_t number, bool waits)
+{
+   struct timespec deadline = make_deadline(SETTLE_NS);
+   deadline.tv_sec += waits ? 0 : CAPTURE_S;
+   pthread_mutex_lock(&device->lock);
+   while (is_number_pending(device, number) &&
+          pthread_cond_timedwait(&device->retired, &device->lock, &deadline) != ETIMEDOUT)
+      continue;
+   pthread_mutex_unlock(&device->lock);
 }
 
 void
 layer_submission_end(struct layer_submission *submission, VkResult result)
 {
    struct layer_device *device = submission->queue->device;
+   uint64_t number = submission->number;
+   bool waits = submission->waits, captured = submission->token && hdb_device_captures(device->core);
    if (result == VK_SUCCESS)
       result = device->next.QueueSubmit(submission->queue->handle, 0, NULL, submission->fence);
    if (result == VK_SUCCESS)
       layer_watcher_add(submission->queue, submission);
    else /* it never began, or the device is lost */
       layer_submission_complete(submission, result);
+   if (captured)
+      let_capture_finish(device, number, waits);
 }
 
 void
@@ -241,10 +272,10 @@ layer_submission_complete(struct layer_submission *submission, VkResult result)
                               : result == VK_ERROR_DEVICE_LOST ? HDB_OUTCOME_LOST
                                                                : HDB_OUTCOME_NOT_SUBMITTED;
    struct layer_device *device = submission->queue->device;
-   pthread_mutex_lock(&device->core_lock);
+   pthread_rwlock_rdlock(&device->core_lock);
    if (submission->token && device->core)
       hdb_device_completed(device->core, submission->token, outcome);
-   pthread_mutex_unlock(&device->core_lock);
+   pthread_rwlock_unlock(&device->core_lock);
 
    pthread_mutex_lock(&device->lock);
    if (device->pending == submission) {

@@ -9,12 +9,14 @@
 #define MAX_DEVICES 16
 #define MAX_QUEUE_FAMILIES 16
 #define MAX_EXTENSIONS 256
+#define MAX_WANTED 8
 
 enum queue_choice { QUEUE_GENERAL, QUEUE_COMPUTE, QUEUE_COMPUTE_IF_ANY };
 
 struct options {
    const char *device;
    enum queue_choice queue;
+   const char *const *instance_extensions, *const *device_extensions; /* NULL ends them; or NULL: none */
 };
 
 _Noreturn void
@@ -85,10 +87,20 @@ has_debug_utils(const struct sample *sample)
    return false;
 }
 
-static void
-create_instance(struct sample *sample)
+static uint32_t
+count_names(const char *const *names)
 {
-   const char *debug_utils = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+   uint32_t count = 0;
+   while (names && names[count] && count < MAX_WANTED - 1)
+      count++;
+   return count;
+}
+
+static void
+create_instance(struct sample *sample, const struct options *options)
+{
+   const char *names[MAX_WANTED];
+   uint32_t count = count_names(options->instance_extensions);
    bool with_debug_utils = has_debug_utils(sample);
    VkInstanceCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -98,9 +110,13 @@ create_instance(struct sample *sample)
             .pApplicationName = sample->name,
             .apiVersion = VK_API_VERSION_1_3,
          },
-      .enabledExtensionCount = with_debug_utils ? 1 : 0,
-      .ppEnabledExtensionNames = &debug_utils,
+      .ppEnabledExtensionNames = names,
    };
+   for (uint32_t i = 0; i < count; i++)
+      names[i] = options->instance_extensions[i];
+   if (with_debug_utils)
+      names[count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+   info.enabledExtensionCount = count;
    SAMPLE_CALL(sample, vkCreateInstance, &info, NULL, &sample->instance);
    if (!with_debug_utils)
       return;
@@ -177,7 +193,7 @@ sample_memory_type(const struct sample *sample, uint32_t allowed, VkMemoryProper
 }
 
 static void
-create_device(struct sample *sample)
+create_device(struct sample *sample, const struct options *options)
 {
    const float priorities[SAMPLE_MAX_QUEUES] = {1.0f, 1.0f};
    VkPhysicalDeviceSynchronization2Features synchronization2 = {
@@ -197,6 +213,8 @@ create_device(struct sample *sample)
    VkDeviceCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
       .pNext = &addresses,
+      .enabledExtensionCount = count_names(options->device_extensions),
+      .ppEnabledExtensionNames = options->device_extensions,
       .queueCreateInfoCount = 1,
       .pQueueCreateInfos =
          &(VkDeviceQueueCreateInfo){
@@ -213,15 +231,14 @@ create_device(struct sample *sample)
 }
 
 static void
-init(struct sample *sample, const char *name, uint32_t default_n, enum queue_choice queue, int argc, char **argv)
+init(struct sample *sample, const char *name, uint32_t default_n, struct options options, int argc, char **argv)
 {
-   struct options options = {.queue = queue};
    *sample = (struct sample){.name = name, .n = default_n};
    parse_options(sample, &options, argc, argv);
-   create_instance(sample);
+   create_instance(sample, &options);
    pick_physical_device(sample, &options);
    pick_queue_family(sample, &options);
-   create_device(sample);
+   create_device(sample, &options);
 
    VkCommandPoolCreateInfo pool_info = {
       .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
@@ -233,13 +250,25 @@ init(struct sample *sample, const char *name, uint32_t default_n, enum queue_cho
 void
 sample_init(struct sample *sample, const char *name, uint32_t default_n, int argc, char **argv)
 {
-   init(sample, name, default_n, QUEUE_GENERAL, argc, argv);
+   init(sample, name, default_n, (struct options){.queue = QUEUE_GENERAL}, argc, argv);
 }
 
 void
 sample_init_on_compute(struct sample *sample, const char *name, uint32_t default_n, int argc, char **argv)
 {
-   init(sample, name, default_n, QUEUE_COMPUTE_IF_ANY, argc, argv);
+   init(sample, name, default_n, (struct options){.queue = QUEUE_COMPUTE_IF_ANY}, argc, argv);
+}
+
+void
+sample_init_with(struct sample *sample, const char *name, uint32_t default_n, const char *const *instance_extensions,
+                 const char *const *device_extensions, int argc, char **argv)
+{
+   struct options options = {
+      .queue = QUEUE_GENERAL,
+      .instance_extensions = instance_extensions,
+      .device_extensions = device_extensions,
+   };
+   init(sample, name, default_n, options, argc, argv);
 }
 
 void

@@ -39,6 +39,10 @@ struct sample {
 void sample_init(struct sample *sample, const char *name, uint32_t default_n, int argc, char **argv);
 /* The same, but without --queue it takes a queue family without graphics where there is one. */
 void sample_init_on_compute(struct sample *sample, const char *name, uint32_t default_n, int argc, char **argv);
+/* The same with these extensions, besides VK_EXT_debug_utils; NULL ends the lists. */
+void sample_init_with(struct sample *sample, const char *name, uint32_t default_n,
+                      const char *const *instance_extensions, const char *const *device_extensions, int argc,
+                      char **argv);
 void sample_finish(struct sample *sample);
 
 /* Prints, and ends the program; `format` has one %s. */
@@ -97,6 +101,9 @@ void sample_dispatch(const struct sample *sample, VkCommandBuffer commands, cons
 void sample_dispatch_2d(const struct sample *sample, VkCommandBuffer commands, const struct sample_kernel *kernel,
                         VkDescriptorSet set, const void *push_constants, uint32_t width, uint32_t height,
                         const char *label);
+/* Around what is recorded between them. */
+void sample_begin_label(const struct sample *sample, VkCommandBuffer commands, const char *label);
+void sample_end_label(const struct sample *sample, VkCommandBuffer commands);
 /* What shaders wrote is seen by the shaders recorded next. */
 void sample_barrier(VkCommandBuffer commands);
 /* Ends and submits `commands`, waits, frees it. */

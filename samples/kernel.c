@@ -139,6 +139,21 @@ sample_begin(const struct sample *sample)
 }
 
 void
+sample_begin_label(const struct sample *sample, VkCommandBuffer commands, const char *label)
+{
+   VkDebugUtilsLabelEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = label};
+   if (sample->begin_label)
+      sample->begin_label(commands, &info);
+}
+
+void
+sample_end_label(const struct sample *sample, VkCommandBuffer commands)
+{
+   if (sample->end_label)
+      sample->end_label(commands);
+}
+
+void
 sample_dispatch_2d(const struct sample *sample, VkCommandBuffer commands, const struct sample_kernel *kernel,
                    VkDescriptorSet set, const void *push_constants, uint32_t width, uint32_t height, const char *label)
 {
@@ -147,10 +162,7 @@ sample_dispatch_2d(const struct sample *sample, VkCommandBuffer commands, const 
    const uint32_t *most = properties.limits.maxComputeWorkGroupCount;
    if (width > most[0] || height > most[1])
       sample_fail(sample, "-n is too large for %s: it does not take so many workgroups", properties.deviceName);
-   if (sample->begin_label) {
-      VkDebugUtilsLabelEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = label};
-      sample->begin_label(commands, &info);
-   }
+   sample_begin_label(sample, commands, label);
    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
    if (set)
       vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1, &set, 0, NULL);
@@ -158,8 +170,7 @@ sample_dispatch_2d(const struct sample *sample, VkCommandBuffer commands, const 
       vkCmdPushConstants(commands, kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel->push_constant_size,
                          push_constants);
    vkCmdDispatch(commands, width, height, 1);
-   if (sample->end_label)
-      sample->end_label(commands);
+   sample_end_label(sample, commands);
 }
 
 void

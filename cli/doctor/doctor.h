@@ -28,12 +28,14 @@ struct doctor {
 
    char card[16];      /* "card0", or "": no Radeon card that hdb knows */
    char address[16];   /* of the card on the PCI bus */
+   char node[300];     /* its render node, or "" */
+   char folder[300];   /* in debugfs, or "" */
    char layer_api[16]; /* the Vulkan version in the layer's manifest */
 };
 
 #define PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-/* `remedy` NULL: nothing is to be done. */
+/* `remedy`: what is not ok has a command for it; NULL: nothing is to be done. */
 PRINTF(5, 6)
 void doctor_find(struct doctor *doctor, const char *name, enum finding_state state, const char *remedy,
                  const char *format, ...);
@@ -56,6 +58,7 @@ void check_kernel(struct doctor *doctor);
 void check_card(struct doctor *doctor);
 void check_access(struct doctor *doctor);
 void check_timeout(struct doctor *doctor);
+void check_second_level(struct doctor *doctor);
 void check_vulkan(struct doctor *doctor);
 
 /* ---- try.c: things done in a child process, which may crash or hang: true, or false with the reason ---- */

@@ -8,12 +8,18 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "paths.h"
+#include "target/second_level.h"
 
 #define LONG_ENOUGH_S 600 /* a person looks at a stopped wave for minutes */
 #define LONG_TIMEOUT "3600000"
+
+/* What to do about it. */
+#define NEWER_KERNEL "sudo apt install linux-image-amd64 && sudo reboot"
+#define LOOK_WHY "sudo dmesg | grep amdgpu"
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
@@ -91,7 +97,7 @@ check_kernel(struct doctor *doctor)
    if (!machine_read(doctor, release, sizeof(release), "/proc/sys/kernel/osrelease"))
       doctor_find(doctor, "kernel", FINDING_UNKNOWN, NULL, "/proc/sys/kernel/osrelease can't be read");
    else if (atoi(release) < 6)
-      doctor_find(doctor, "kernel", FINDING_NO, "install Linux 6.1 or newer", "Linux %s knows no RDNA3 card", release);
+      doctor_find(doctor, "kernel", FINDING_NO, NEWER_KERNEL, "Linux %s knows no RDNA3 card", release);
    else
       doctor_find(doctor, "kernel", FINDING_OK, NULL, "Linux %s", release);
 
@@ -154,24 +160,24 @@ consider_card(struct doctor *doctor, const char *card, char *description, size_t
 static void
 check_render_node(struct doctor *doctor)
 {
-   char path[PATH_MAX], node[300] = "";
+   char path[PATH_MAX], *node = doctor->node;
    machine_path(doctor, path, "/sys/class/drm/%s/device/drm", doctor->card);
    DIR *directory = opendir(path);
    struct dirent *entry;
    while (directory && (entry = readdir(directory))) {
       if (strncmp(entry->d_name, "renderD", 7) == 0)
-         snprintf(node, sizeof(node), "/dev/dri/%s", entry->d_name);
+         snprintf(node, sizeof(doctor->node), "/dev/dri/%s", entry->d_name);
    }
    if (directory)
       closedir(directory);
    machine_path(doctor, path, "%s", node);
    if (!node[0])
-      doctor_find(doctor, "render node", FINDING_NO, NULL, "%s has none", doctor->card);
+      doctor_find(doctor, "render node", FINDING_NO, LOOK_WHY, "%s has none", doctor->card);
    else if (access(path, R_OK | W_OK) == 0)
       doctor_find(doctor, "render node", FINDING_OK, NULL, "%s", node);
    else
       doctor_find(doctor, "render node", FINDING_NO,
-                  errno == EACCES ? "sudo usermod -aG render $USER, then log in again" : NULL, "%s: %s", node,
+                  errno == EACCES ? "sudo usermod -aG render $USER && newgrp render" : LOOK_WHY, "%s: %s", node,
                   strerror(errno));
 }
 
@@ -198,6 +204,16 @@ check_card(struct doctor *doctor)
 
 /* ---- who may reach it ------------------------------------------------------------------------------------------- */
 
+/* Secure Boot brings it about, unless the command line does. */
+static const char *
+lockdown_remedy(const struct doctor *doctor)
+{
+   char line[256];
+   return machine_read(doctor, line, sizeof(line), "/proc/cmdline") && strstr(line, "lockdown=")
+             ? "sudo sed -i 's/lockdown=[a-z]*//' /etc/default/grub && sudo update-grub && sudo reboot"
+             : "sudo mokutil --disable-validation && sudo reboot";
+}
+
 static void
 check_lockdown(struct doctor *doctor)
 {
@@ -208,8 +224,7 @@ check_lockdown(struct doctor *doctor)
    else if (!(chosen = strchr(line, '[')) || strncmp(chosen, "[none]", 6) == 0)
       doctor_find(doctor, "lockdown", FINDING_OK, NULL, "off");
    else
-      doctor_find(doctor, "lockdown", FINDING_NO,
-                  "turn Secure Boot off in the firmware, and lockdown= in the kernel's command line",
+      doctor_find(doctor, "lockdown", FINDING_NO, lockdown_remedy(doctor),
                   "%.*s: debugfs does not let registers be written", (int)strcspn(chosen + 1, "]"), chosen + 1);
 }
 
@@ -248,9 +263,9 @@ find_folder(const struct doctor *doctor, DIR *directory, char *folder, size_t si
 static void
 check_files(struct doctor *doctor, DIR *directory)
 {
-   char folder[300], path[PATH_MAX];
-   if (!find_folder(doctor, directory, folder, sizeof(folder))) {
-      doctor_find(doctor, "debugfs", FINDING_NO, NULL, "no folder of %s in /sys/kernel/debug/dri", doctor->card);
+   char path[PATH_MAX], *folder = doctor->folder;
+   if (!find_folder(doctor, directory, folder, sizeof(doctor->folder))) {
+      doctor_find(doctor, "debugfs", FINDING_NO, LOOK_WHY, "no folder of %s in /sys/kernel/debug/dri", doctor->card);
       return;
    }
    static const char *const files[] = {"amdgpu_regs2", "amdgpu_vram", "amdgpu_iomem"};
@@ -258,7 +273,8 @@ check_files(struct doctor *doctor, DIR *directory)
       machine_path(doctor, path, "%s/%s", folder, files[i]);
       int fd = open(path, O_RDWR | O_CLOEXEC);
       if (fd < 0) {
-         doctor_find(doctor, "debugfs", FINDING_NO, NULL, "%s/%s can't be opened: %s", folder, files[i],
+         const char *remedy = errno == ENOENT ? NEWER_KERNEL : errno == EPERM ? lockdown_remedy(doctor) : LOOK_WHY;
+         doctor_find(doctor, "debugfs", FINDING_NO, remedy, "%s/%s can't be opened: %s", folder, files[i],
                      strerror(errno));
          return;
       }
@@ -280,7 +296,7 @@ check_debugfs(struct doctor *doctor)
    if (!directory && errno == EACCES) {
       doctor_find(doctor, "debugfs", FINDING_UNKNOWN, "sudo hdb doctor", "mounted; only root sees what is in it");
    } else if (!directory) {
-      doctor_find(doctor, "debugfs", FINDING_NO, NULL, "/sys/kernel/debug/dri: %s", strerror(errno));
+      doctor_find(doctor, "debugfs", FINDING_NO, LOOK_WHY, "/sys/kernel/debug/dri: %s", strerror(errno));
    } else {
       check_files(doctor, directory);
       closedir(directory);
@@ -301,7 +317,8 @@ check_privileges(struct doctor *doctor)
          return;
       }
    }
-   doctor_find(doctor, "privileges", FINDING_NO, "install sudo", "not root, and neither sudo nor pkexec is there");
+   doctor_find(doctor, "privileges", FINDING_NO, "su -c 'apt install sudo'",
+               "not root, and neither sudo nor pkexec is there");
 }
 
 /* Where `hdb run` finds it: beside itself, in the build tree in a folder of its own. */
@@ -344,8 +361,8 @@ check_access(struct doctor *doctor)
 void
 check_timeout(struct doctor *doctor)
 {
-   static const char remedy[] =
-      "amdgpu.lockup_timeout=" LONG_TIMEOUT "," LONG_TIMEOUT " in the kernel's command line, and reboot";
+   static const char remedy[] = "echo options amdgpu lockup_timeout=" LONG_TIMEOUT "," LONG_TIMEOUT
+                                " | sudo tee /etc/modprobe.d/hdb.conf && sudo update-initramfs -u && sudo reboot";
    char line[128];
    if (!machine_read(doctor, line, sizeof(line), "/sys/module/amdgpu/parameters/lockup_timeout")) {
       if (machine_has(doctor, "/sys/module/amdgpu"))
@@ -366,4 +383,31 @@ check_timeout(struct doctor *doctor)
       doctor_find(doctor, "lockup_timeout", FINDING_NO, remedy, "%s: too short for compute", shown);
    else
       doctor_find(doctor, "lockup_timeout", FINDING_OK, NULL, "%s ms", shown);
+}
+
+/* ---- traps without root ----------------------------------------------------------------------------------------- */
+
+static int
+call_kernel(int fd, unsigned long request, void *argument)
+{
+   return ioctl(fd, request, argument) < 0 ? -errno : 0;
+}
+
+/* Proposed for amdgpu in 2026, in two forms. */
+void
+check_second_level(struct doctor *doctor)
+{
+   static const char name[] = "second-level traps", other_road[] = "hdb run --gpu amdgpu -- PROGRAM";
+   int fd = doctor->root[0] || !doctor->node[0] ? -1 : open(doctor->node, O_RDWR | O_CLOEXEC);
+   if (fd < 0)
+      doctor_find(doctor, name, FINDING_UNKNOWN, NULL, "not asked: the render node was not opened");
+   else if (hdb_second_level_exists(call_kernel, fd, HDB_SECOND_LEVEL_VM))
+      doctor_find(doctor, name, FINDING_OK, NULL, "the kernel has SET_L2_TRAP: HDB_L2_TRAP=vm");
+   else if (hdb_second_level_exists(call_kernel, fd, HDB_SECOND_LEVEL_CWSR) ||
+            hdb_second_level_exists(call_kernel, fd, HDB_SECOND_LEVEL_CWSR_0X20))
+      doctor_find(doctor, name, FINDING_NO, other_road, "at most those of user queues (cwsr), which RADV does not use");
+   else
+      doctor_find(doctor, name, FINDING_NO, other_road, "this kernel has none; through debugfs it goes without");
+   if (fd >= 0)
+      close(fd);
 }

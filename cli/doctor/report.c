@@ -46,6 +46,25 @@ copy_folder(const struct doctor *doctor, FILE *file, const char *path)
       free(entries);
 }
 
+/* Which files there are: what the kernel was built with shows in that. */
+static void
+list_folder(const struct doctor *doctor, FILE *file, const char *path)
+{
+   char full[PATH_MAX];
+   machine_path(doctor, full, "%s", path);
+   struct dirent **entries;
+   int count = scandir(full, &entries, NULL, alphasort);
+   if (count < 0)
+      return;
+   fprintf(file, "\n== names in %s\n", path);
+   for (int i = 0; i < count; i++) {
+      if (entries[i]->d_name[0] != '.')
+         fprintf(file, "%s\n", entries[i]->d_name);
+      free(entries[i]);
+   }
+   free(entries);
+}
+
 /* Of the kernel's command line and the environment only what concerns graphics: the rest is nobody's business. */
 static void
 copy_words(const struct doctor *doctor, FILE *file)
@@ -122,6 +141,10 @@ write_report(const struct doctor *doctor, const char *path)
                                           "vbios_version",
                                           "uevent",
                                           "mem_info_vram_total",
+                                          "mem_info_vis_vram_total",
+                                          "mem_info_gtt_total",
+                                          "power/runtime_status",
+                                          "current_link_width",
                                           "ip_discovery/die/0/GC/0/major",
                                           "ip_discovery/die/0/GC/0/minor",
                                           "ip_discovery/die/0/GC/0/revision",
@@ -136,6 +159,13 @@ write_report(const struct doctor *doctor, const char *path)
       snprintf(name, sizeof(name), "/sys/class/drm/%s/device/fw_version", doctor->card);
       copy_folder(doctor, file, name);
    }
+   if (doctor->folder[0]) {
+      char name[PATH_MAX];
+      list_folder(doctor, file, doctor->folder);
+      snprintf(name, sizeof(name), "%s/amdgpu_firmware_info", doctor->folder);
+      copy_file(doctor, file, name);
+   }
+   copy_file(doctor, file, "/sys/kernel/security/lockdown");
    copy_messages(doctor, file);
    bool good = !ferror(file);
    if (fclose(file) != 0 || !good)

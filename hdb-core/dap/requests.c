@@ -115,6 +115,8 @@ handle_initialize(struct request *request)
       "supportsEvaluateForHovers",        "supportTerminateDebuggee",
       "supportsDelayedStackTraceLoading", "supportsSetExpression",
       "supportsValueFormattingOptions",   "supportsCompletionsRequest",
+      "supportsConditionalBreakpoints",   "supportsHitConditionalBreakpoints",
+      "supportsLogPoints",                "supportsDataBreakpoints",
    };
    request->body = json_object();
    for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
@@ -129,6 +131,7 @@ handle_attach(struct request *request)
    json_t *ask = json_object_get(request->arguments, "ask");
    json_t *internal = json_object_get(request->arguments, "internal");
    engine->ask = json_is_boolean(ask) ? json_is_true(ask) : engine->options.ask;
+   engine->ask_in_frames = engine->ask || json_is_true(json_object_get(request->arguments, "askInFrames"));
    engine->internal = json_is_boolean(internal) ? json_is_true(internal) : engine->options.internal;
    request->initialized = true;
    return 0;
@@ -187,6 +190,9 @@ find_request_handler(const char *command)
       {"writeMemory", handle_write_memory},
       {"disassemble", handle_disassemble},
       {"source", handle_source},
+      {"dataBreakpointInfo", handle_data_breakpoint_info},
+      {"setDataBreakpoints", handle_set_data_breakpoints},
+      {"hdb/breakpoints", handle_hdb_breakpoints},
       {"hdb/waves", handle_hdb_waves},
       {"hdb/dispatches", handle_hdb_dispatches},
       {"hdb/registers", handle_hdb_registers},
@@ -194,9 +200,15 @@ find_request_handler(const char *command)
       {"hdb/type", handle_hdb_type},
       {"hdb/types", handle_hdb_types},
       {"hdb/address", handle_hdb_address},
+      {"hdb/returned", handle_hdb_returned},
+      {"hdb/setPrint", handle_hdb_set_print},
       {"hdb/line", handle_hdb_line},
+      {"hdb/resources", handle_hdb_resources},
+      {"hdb/image", handle_hdb_image},
       {"hdb/setLane", handle_hdb_set_lane},
+      {"hdb/trigger", handle_hdb_trigger},
       {"hdb/setFilter", handle_hdb_set_filter},
+      {"hdb/capture", handle_hdb_capture},
    };
    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
       if (strcmp(table[i].command, command) == 0)

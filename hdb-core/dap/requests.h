@@ -40,10 +40,18 @@ json_t *describe_source(struct request *request, struct engine_shader *shader, c
 /* The lane that a wave's registers are shown for. */
 uint32_t focus_lane_of(struct hdb_engine *engine, const struct card *card, const struct hdb_wave *wave);
 
+/* requests_breakpoints.c */
+json_t *refuse_breakpoint(const char *why); /* NULL: no memory */
+/* 0, or -1 with *error, to be freed: what conditions and the like a client wants. */
+int set_breakpoint_terms(struct breakpoint *breakpoint, const json_t *wanted, char **error);
+
 /* requests_*.c */
 int handle_set_breakpoints(struct request *request);
 int handle_set_function_breakpoints(struct request *request);
 int handle_set_instruction_breakpoints(struct request *request);
+int handle_data_breakpoint_info(struct request *request);
+int handle_set_data_breakpoints(struct request *request);
+int handle_hdb_breakpoints(struct request *request);
 int handle_continue(struct request *request);
 int handle_next(struct request *request);
 int handle_step_in(struct request *request);
@@ -68,8 +76,14 @@ int handle_hdb_lanes(struct request *request);
 int handle_hdb_type(struct request *request);
 int handle_hdb_types(struct request *request);
 int handle_hdb_address(struct request *request);
+int handle_hdb_returned(struct request *request);
+int handle_hdb_set_print(struct request *request);
 int handle_hdb_line(struct request *request);
+int handle_hdb_resources(struct request *request);
+int handle_hdb_image(struct request *request);
 int handle_hdb_set_lane(struct request *request);
+int handle_hdb_trigger(struct request *request);
 int handle_hdb_set_filter(struct request *request);
+int handle_hdb_capture(struct request *request);
 
 #endif

@@ -34,18 +34,46 @@ describe_wave(struct request *request, const struct hdb_wave *wave)
    return json;
 }
 
+#define LIVE_SHOWN 32
+
+/* What has not stopped, from registers: where it is, and why it may not. */
+static int
+add_live_waves(struct request *request, struct card *card, json_t *list)
+{
+   static const char *const states[] = {[HDB_LIVE_RUNNING] = "running",
+                                        [HDB_LIVE_UNARMED] = "not attached to",
+                                        [HDB_LIVE_BARRIER] = "in a barrier",
+                                        [HDB_LIVE_ENDING] = "about to end",
+                                        [HDB_LIVE_HANDLER] = "in the trap handler"};
+   struct hdb_live_wave waves[LIVE_SHOWN];
+   int count = hdb_machine_live_waves(card->machine, waves, LIVE_SHOWN);
+   for (int i = 0; i < count && i < LIVE_SHOWN; i++) {
+      struct hdb_position position = {0};
+      uint32_t slot = waves[i].slot;
+      if (waves[i].shader)
+         engine_position(request->engine, waves[i].shader, waves[i].pc, &position);
+      json_array_append_new(list,
+                            json_pack("{s:[i,i,i,i,i], s:s, s:o, s:s?, s:I}", "place", slot >> 9, slot >> 8 & 1,
+                                      slot >> 6 & 3, slot >> 4 & 3, slot & 15, "state", states[waves[i].state], "pc",
+                                      json_hex(waves[i].pc), "file", position.file, "line", (json_int_t)position.line));
+   }
+   return count > 0 ? count : 0;
+}
+
 int
 handle_hdb_waves(struct request *request)
 {
-   json_t *list = json_array();
+   json_t *list = json_array(), *live = json_array();
+   int live_count = 0;
    struct hdb_wave *const *waves;
    for (struct card *card = request->engine->cards; card; card = card->next) {
       hdb_machine_forget_ended(card->machine);
       size_t count = hdb_machine_waves(card->machine, &waves);
       for (size_t i = 0; i < count; i++)
          json_array_append_new(list, describe_wave(request, waves[i]));
+      live_count += add_live_waves(request, card, live);
    }
-   request->body = json_pack("{s:o}", "waves", list);
+   request->body = json_pack("{s:o, s:o, s:i}", "waves", list, "live", live, "liveCount", live_count);
    return 0;
 }
 
@@ -53,19 +81,40 @@ int
 handle_hdb_dispatches(struct request *request)
 {
    struct hdb_engine *engine = request->engine;
+   uint32_t stop_frame;
+   json_int_t frame = get_integer(request->arguments, "frame", -1);
    json_t *list = json_array();
    for (struct card *card = engine->cards; card; card = card->next)
       hdb_machine_forget_ended(card->machine);
    for (size_t i = 0; i < engine->dispatch_count; i++) {
-      const struct dispatch *dispatch = &engine->dispatches[i];
-      json_t *json = json_pack(
-         "{s:I, s:s?, s:o, s:o, s:s?, s:s?, s:b, s:b, s:b, s:s}", "number", (json_int_t)dispatch->number, "name",
-         dispatch->name, "grid", engine_describe_grid(engine, dispatch), "workgroup", json_triple(dispatch->workgroup),
-         "label", dispatch->label, "queue", dispatch->queue, "attached", dispatch->attached, "internal",
-         dispatch->internal, "generated", dispatch->generated, "state", engine_describe_state(engine, dispatch));
-      json_array_append_new(list, json);
+      if (frame < 0 || frame == engine->dispatches[i].frame)
+         json_array_append_new(list, engine_describe_dispatch(engine, &engine->dispatches[i]));
    }
    request->body = json_pack("{s:o}", "dispatches", list);
+   if (engine_is_in_stop_frame(engine, &stop_frame))
+      json_object_set_new(request->body, "frame", json_integer(stop_frame));
+   return 0;
+}
+
+int
+handle_hdb_trigger(struct request *request)
+{
+   struct hdb_engine *engine = request->engine;
+   const char *kind = get_string(request->arguments, "kind"), *file = get_string(request->arguments, "file");
+   bool capture = kind && strcmp(kind, "capture") == 0;
+   json_t *frame = json_object_get(request->arguments, "frame");
+   if (!kind || (!capture && strcmp(kind, "stop") != 0))
+      return request_fail(request, "kind: stop or capture expected");
+   if (frame && !json_is_null(frame) && (!json_is_integer(frame) || json_integer_value(frame) < 0))
+      return request_fail(request, "frame: a number expected");
+   enum hdb_trigger trigger = capture ? HDB_TRIGGER_CAPTURE : HDB_TRIGGER_STOP;
+   json_int_t wanted = json_is_integer(frame) ? json_integer_value(frame) : -1;
+   int result = engine_trigger(engine, trigger, wanted, file, &request->error);
+   if (result)
+      return result;
+   engine->names_in_frames |= json_is_true(json_object_get(request->arguments, "namesInFrames"));
+   request->body = json_pack("{s:I, s:b}", "frame", (json_int_t)engine->triggers[trigger].frame, "told",
+                             request->session == engine->session);
    return 0;
 }
 
@@ -231,8 +280,7 @@ handle_hdb_set_filter(struct request *request)
    engine->filtered = filter;
    if (filter)
       memcpy(engine->filter, workgroup, sizeof(engine->filter));
-   for (struct card *card = engine->cards; card; card = card->next)
-      hdb_machine_set_workgroup_filter(card->machine, filter ? workgroup : NULL);
+   engine_apply_filter(engine);
    engine_check_filter(engine);
    return 0;
 }

@@ -24,20 +24,88 @@ need_machine(struct request *request, struct hdb_machine **machine)
 
 /* ---- memory ---- */
 
-/* How much of [va, va + size) can be read, from its start. */
+/* How much of [va, va + size) can be read, from its start; and why no more. */
 static size_t
-read_readable(struct hdb_machine *machine, uint64_t va, uint8_t *data, size_t size)
+read_readable(struct hdb_machine *machine, uint64_t va, uint8_t *data, size_t size, int *error)
 {
    size_t done = 0;
+   *error = 0;
    while (done < size) {
       size_t step = 4096 - (va + done) % 4096; /* page by page: the smallest page there is */
       if (step > size - done)
          step = size - done;
-      if (hdb_machine_read_memory(machine, va + done, data + done, step))
+      *error = hdb_machine_read_memory(machine, va + done, data + done, step);
+      if (*error)
          break;
       done += step;
    }
    return done;
+}
+
+/* Where nothing leads to memory, that is no matter of this address. */
+static int
+fail_to_reach(struct request *request, struct hdb_machine *machine, uint64_t va)
+{
+   const char *problem = hdb_machine_problem(machine);
+   return request_fail(request, "memory at 0x%" PRIx64 " can't be reached while no wave is stopped%s%s", va,
+                       problem ? ": " : "", problem ? problem : "");
+}
+
+static int
+give_memory(struct request *request, json_t *address, const uint8_t *data, size_t readable, size_t count)
+{
+   char *text = base64_encode(data, readable);
+   request->body = text ? json_pack("{s:o, s:s, s:I}", "address", address, "data", text, "unreadableBytes",
+                                    (json_int_t)(count - readable))
+                        : NULL;
+   free(text);
+   return request->body ? 0 : -ENOMEM;
+}
+
+/* Memory that belongs to a stopped wave. */
+static const struct {
+   const char *prefix;
+   bool scratch; /* of the lane that is looked at; else the workgroup's LDS */
+} own_spaces[] = {{"LDS+", false}, {"scratch+", true}};
+
+/* How much of it can be read: the wave answers for all that is asked or for nothing. */
+static size_t
+read_own(struct hdb_machine *machine, struct hdb_wave *wave, bool scratch, uint32_t lane, uint32_t offset,
+         uint8_t *data, size_t size)
+{
+   size_t done = 0, step = 256;
+   while (done < size) {
+      size_t count = step < size - done ? step : size - done;
+      int result = scratch ? hdb_wave_read_scratch(machine, wave, lane, offset + done, data + done, count)
+                           : hdb_wave_read_lds(machine, wave, offset + done, data + done, count);
+      done += result ? 0 : count;
+      if (result && step == 1)
+         break;
+      step = result ? step / 4 : step;
+   }
+   return done;
+}
+
+static int
+read_own_space(struct request *request, bool scratch, const char *text, size_t count)
+{
+   struct card *card;
+   struct hdb_wave *wave;
+   uint32_t frame;
+   char *end;
+   unsigned long offset = strtoul(text, &end, 0);
+   if (end == text || *end || offset > INT32_MAX)
+      return request_fail(request, "memoryReference: a hexadecimal offset expected behind the +");
+   offset += get_integer(request->arguments, "offset", 0);
+   int result = need_frame(request, &card, &wave, &frame);
+   uint8_t *data = result ? NULL : malloc(count + 1);
+   if (!data)
+      return result ? result : -ENOMEM;
+   uint32_t lane = focus_lane_of(request->engine, card, wave);
+   size_t readable = offset <= INT32_MAX ? read_own(card->machine, wave, scratch, lane, offset, data, count) : 0;
+   result = give_memory(request, json_sprintf("%s0x%lx", scratch ? "scratch+" : "LDS+", offset), data, readable, count);
+   free(data);
+   return result;
 }
 
 int
@@ -46,25 +114,29 @@ handle_read_memory(struct request *request)
    struct hdb_machine *machine;
    uint64_t address;
    json_int_t count = get_integer(request->arguments, "count", -1);
+   const char *reference = get_string(request->arguments, "memoryReference");
+   if (count < 0 || count > MAX_READ)
+      return request_fail(request, "count: 0 to %u expected", MAX_READ);
+   for (size_t i = 0; reference && i < sizeof(own_spaces) / sizeof(own_spaces[0]); i++) {
+      size_t length = strlen(own_spaces[i].prefix);
+      if (strncmp(reference, own_spaces[i].prefix, length) == 0)
+         return read_own_space(request, own_spaces[i].scratch, reference + length, count);
+   }
    int result = need_machine(request, &machine);
    if (!result)
       result = need_address(request, "memoryReference", &address);
    if (result)
       return result;
-   if (count < 0 || count > MAX_READ)
-      return request_fail(request, "count: 0 to %u expected", MAX_READ);
-   uint8_t *data = malloc(count ? count : 1);
+   uint8_t *data = malloc(count + 1);
    if (!data)
       return -ENOMEM;
-   size_t readable = read_readable(machine, address, data, count);
-   char *text = base64_encode(data, readable);
+   size_t readable = read_readable(machine, address, data, count, &result);
+   if (result == -ENOTCONN && !readable)
+      fail_to_reach(request, machine, address);
+   else
+      result = give_memory(request, json_hex(address), data, readable, count);
    free(data);
-   if (!text)
-      return -ENOMEM;
-   request->body = json_pack("{s:o, s:s, s:I}", "address", json_hex(address), "data", text, "unreadableBytes",
-                             (json_int_t)(count - readable));
-   free(text);
-   return 0;
+   return result;
 }
 
 int
@@ -90,6 +162,8 @@ handle_write_memory(struct request *request)
    free(data);
    if (result == -EFAULT)
       return request_fail(request, "0x%" PRIx64 " is not mapped", address);
+   if (result == -ENOTCONN)
+      return fail_to_reach(request, machine, address);
    if (!result)
       request->body = json_pack("{s:I}", "bytesWritten", (json_int_t)size);
    return result;

@@ -46,7 +46,12 @@ static void
 print_argument(struct request *request, FILE *out, const struct hdb_context *context, const struct hdb_symbol *symbol)
 {
    struct hdb_expr_request evaluation = {
-      .context = context, .text = symbol->name, .flags = HDB_EXPR_PURE, .root = symbol};
+      .context = context,
+      .store = inspection_store(request_inspection(request)),
+      .text = symbol->name,
+      .flags = HDB_EXPR_PURE,
+      .root = symbol,
+   };
    struct hdb_expr_result result = {0};
    char *error = NULL;
    bool names = wants(request, "parameterNames"), values = wants(request, "parameterValues");

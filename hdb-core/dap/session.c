@@ -53,6 +53,18 @@ session_wants_to_write(const struct session *session)
 }
 
 bool
+session_is_initialized(const struct session *session)
+{
+   return session->initialized;
+}
+
+size_t
+session_unsent(const struct session *session)
+{
+   return session->stream.output_size;
+}
+
+bool
 session_is_configured(const struct session *session)
 {
    return session->configured;
@@ -125,11 +137,12 @@ handle_request(struct session *session, const json_t *message, json_int_t seq)
    };
    int result;
    bool refused = session == engine->refused;
-   if (refused)
+   if (refused && handler != handle_hdb_trigger)
       result = request_fail(&request, "another debugger is attached to this process");
    else if (!handler)
       result = request_fail(&request, "unknown request \"%s\"", command);
-   else if (!session->initialized && strcmp(command, "initialize") != 0 && strcmp(command, "disconnect") != 0)
+   else if (!session->initialized && handler != handle_hdb_trigger && strcmp(command, "initialize") != 0 &&
+            strcmp(command, "disconnect") != 0)
       result = request_fail(&request, "\"initialize\" comes first");
    else
       result = handler(&request);
@@ -143,7 +156,7 @@ handle_request(struct session *session, const json_t *message, json_int_t seq)
    if (result)
       return !refused;
 
-   session->initialized = true;
+   session->initialized |= handler != handle_hdb_trigger;
    if (request.initialized)
       session_send_event(session, "initialized", NULL);
    if (request.configured && !session->configured) {
@@ -164,8 +177,9 @@ handle_response(struct session *session, const json_t *message)
 {
    struct hdb_engine *engine = session->engine;
    const char *answer = get_string(json_object_get(message, "body"), "answer");
+   const char *which = get_string(json_object_get(message, "body"), "which");
    if (session == engine->session && engine->offer_seq && get_integer(message, "request_seq", 0) == engine->offer_seq)
-      engine_answer_offer(engine, answer ? answer : "no");
+      engine_answer_offer(engine, answer ? answer : "no", which);
 }
 
 bool

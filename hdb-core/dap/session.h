@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct hdb_engine;
 struct session;
@@ -14,6 +15,8 @@ void session_destroy(struct session *session);
 
 int session_fd(const struct session *session);
 bool session_wants_to_write(const struct session *session);
+size_t session_unsent(const struct session *session); /* bytes that the client has yet to take */
+bool session_is_initialized(const struct session *session);
 bool session_is_configured(const struct session *session);
 
 /* Handles what has arrived. False: the client is gone or has said good-bye. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #define MAX_HEADER 4096
 #define MAX_BODY (32u << 20)
 #define MAX_OUTPUT (64u << 20)
+
+/* How long what is left at the end waits for a client that takes nothing of it. */
+#define PATIENCE_MS 500
 
 void
 stream_init(struct stream *stream, int fd)
@@ -27,7 +31,10 @@ void
 stream_finish(struct stream *stream)
 {
    if (stream->fd >= 0) {
-      stream_flush(stream);
+      int result = stream_flush(stream);
+      struct pollfd client = {.fd = stream->fd, .events = POLLOUT};
+      while (!result && stream->output_size && poll(&client, 1, PATIENCE_MS) > 0)
+         result = stream_flush(stream);
       close(stream->fd);
    }
    free(stream->input);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of a breakpoint. */
-#include "engine/engine.h"
+#include "engine/watch.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ say(struct breakpoint *breakpoint, const char *format, ...)
    va_end(args);
 }
 
-/* The same kinds as names_dispatch() in breakpoints.c knows. */
+/* The same kinds as selector_matches() knows. */
 static void
 describe_names(struct breakpoint *breakpoint)
 {
@@ -32,6 +32,8 @@ describe_names(struct breakpoint *breakpoint)
       say(breakpoint, "attaches to dispatch %s", name);
    else if (strncmp(name, "label:", 6) == 0)
       say(breakpoint, "attaches to dispatches labelled \"%s\"", name + 6);
+   else if (selector_is_expression(name))
+      say(breakpoint, "attaches to dispatches with %s", name);
    else
       say(breakpoint, "attaches to dispatches named \"%s\"", name);
 }
@@ -94,6 +96,37 @@ describe_places(struct breakpoint *breakpoint)
    }
 }
 
+static bool
+shares_register(const struct watch *watch)
+{
+   const struct card *card = watch->card;
+   for (uint32_t i = 0; i < card->watched_count; i++) {
+      const struct watch_range *range = &card->watched[i];
+      if (range->va <= watch->low && watch->high <= range->va + range->size)
+         return range->size > 128 && range->size > 2 * (watch->high - watch->low);
+   }
+   return false;
+}
+
+static void
+describe_watch(struct breakpoint *breakpoint)
+{
+   const struct watch *watch = breakpoint->watch;
+   breakpoint->verified = watch->placed;
+   if (watch->in_scratch)
+      say(breakpoint, "watches %s of lane %u of wave %u", watch->expression, watch->lane, watch->wave);
+   else
+      say(breakpoint, "watches %" PRIu64 " byte%s at 0x%" PRIx64, watch->size, plural(watch->size), watch->address);
+   if (watch->failure)
+      say(breakpoint, ": not now, %s", watch->failure);
+   else if (!watch->card)
+      say(breakpoint, ": no more, the device is gone");
+   else if (watch->placed && shares_register(watch))
+      say(breakpoint, "; waves are slowed down by what else lies near it");
+   if (watch->access & WATCH_READS && watch->placed)
+      say(breakpoint, "; scalar loads are not seen");
+}
+
 void
 breakpoint_update_message(struct breakpoint *breakpoint)
 {
@@ -103,7 +136,9 @@ breakpoint_update_message(struct breakpoint *breakpoint)
    breakpoint->verified = bound || breakpoint->kind == BREAKPOINT_FUNCTION;
    breakpoint->waits = false;
    breakpoint->message[0] = 0;
-   if (breakpoint->kind == BREAKPOINT_FUNCTION) {
+   if (breakpoint->watch) {
+      describe_watch(breakpoint);
+   } else if (breakpoint->kind == BREAKPOINT_FUNCTION) {
       breakpoint->waits = !breakpoint->matched;
       describe_names(breakpoint);
    } else if (bound) {
@@ -134,8 +169,8 @@ actual_line(const struct breakpoint *breakpoint)
 json_t *
 engine_describe_breakpoint(const struct breakpoint *breakpoint)
 {
-   json_t *json = json_pack("{s:I, s:b, s:s}", "id", (json_int_t)breakpoint->id, "verified", breakpoint->verified,
-                            "message", breakpoint->message);
+   json_t *json = json_pack("{s:I, s:b, s:s, s:I}", "id", (json_int_t)breakpoint->id, "verified", breakpoint->verified,
+                            "message", breakpoint->message, "hits", (json_int_t)breakpoint->hits);
    if (breakpoint->waits)
       json_object_set_new(json, "reason", json_string("pending"));
    if (breakpoint->kind == BREAKPOINT_SOURCE) {

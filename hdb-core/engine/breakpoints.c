@@ -2,20 +2,20 @@
 /* Breakpoints: bound to every shader they concern, pending until one comes. */
 #include "engine/engine.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 #include "dap/session.h"
+#include "engine/watch.h"
 
 /* ---- places ---- */
 
 /* A trap in a wave with TRAP_PRESENT off is passed over, and with it the instruction that it stands for. Only a pad is
  * no loss. */
-static bool
-may_plant(struct engine_shader *shader, uint32_t pc)
+bool
+engine_may_plant(struct engine_shader *shader, uint32_t pc)
 {
    struct hdb_symbols *symbols = shader_symbols(shader);
    return !shader_runs_unarmed(shader) || (symbols && hdb_symbols_is_pad(symbols, pc));
@@ -24,7 +24,7 @@ may_plant(struct engine_shader *shader, uint32_t pc)
 static int
 plant(struct breakpoint_place *place)
 {
-   if (place->planted || !may_plant(place->shader, place->pc))
+   if (place->planted || !engine_may_plant(place->shader, place->pc))
       return 0;
    int result = hdb_machine_plant(place->shader->device->machine, place->shader->shader, place->pc);
    place->planted = result == 0;
@@ -64,6 +64,12 @@ add_place(struct breakpoint *breakpoint, struct engine_shader *shader, uint32_t 
    return 0;
 }
 
+int
+engine_add_place(struct breakpoint *breakpoint, struct engine_shader *shader, uint32_t pc)
+{
+   return add_place(breakpoint, shader, pc, 0);
+}
+
 /* ---- changes ---- */
 
 static void
@@ -73,7 +79,8 @@ announce_change(struct hdb_engine *engine, struct breakpoint *breakpoint)
    bool waited = breakpoint->waits;
    memcpy(before, breakpoint->message, sizeof(before));
    breakpoint_update_message(breakpoint);
-   if (engine->session && (strcmp(before, breakpoint->message) != 0 || waited != breakpoint->waits))
+   if (engine->session && breakpoint->kind != BREAKPOINT_PRINT &&
+       (strcmp(before, breakpoint->message) != 0 || waited != breakpoint->waits))
       session_send_event(
          engine->session, "breakpoint",
          json_pack("{s:s, s:o}", "reason", "changed", "breakpoint", engine_describe_breakpoint(breakpoint)));
@@ -96,8 +103,8 @@ bind_line(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engin
       int result = add_place(breakpoint, shader, pcs[i], actual);
       if (result) {
          const char *why = device_describe_failure(shader->device, result);
-         engine_say(engine, "breakpoint %u: no trap at %s+0x%x: %s", breakpoint->id, shader->shader->entry_point,
-                    pcs[i], why);
+         engine_warn(engine, "breakpoint %u: no trap at %s+0x%x: %s", breakpoint->id, shader->shader->entry_point,
+                     pcs[i], why);
          note_failure(breakpoint, why);
       }
    }
@@ -126,8 +133,8 @@ bind_address(struct hdb_engine *engine, struct breakpoint *breakpoint, struct en
    int result = add_place(breakpoint, shader, breakpoint->address - va, 0);
    if (result) {
       const char *why = device_describe_failure(shader->device, result);
-      engine_say(engine, "breakpoint %u: no trap at 0x%llx: %s", breakpoint->id,
-                 (unsigned long long)breakpoint->address, why);
+      engine_warn(engine, "breakpoint %u: no trap at 0x%llx: %s", breakpoint->id,
+                  (unsigned long long)breakpoint->address, why);
       note_failure(breakpoint, why);
    }
 }
@@ -173,6 +180,7 @@ engine_bind_shader(struct hdb_engine *engine, struct engine_shader *shader)
       bind(engine, engine->breakpoints[i], shader);
       announce_change(engine, engine->breakpoints[i]);
    }
+   engine_bind_prints(engine, shader);
 }
 
 /* The shader goes: its traps are the machine's to forget. */
@@ -187,8 +195,10 @@ engine_unbind_shader(struct hdb_engine *engine, struct engine_shader *shader)
             breakpoint->places[kept++] = breakpoint->places[j];
       }
       breakpoint->place_count = kept;
+      breakpoint->forgotten = breakpoint->kind == BREAKPOINT_PRINT && !kept;
       announce_change(engine, breakpoint);
    }
+   engine_end_breakpoints(engine);
 }
 
 void
@@ -214,6 +224,8 @@ engine_unplant_unsafe(struct engine_shader *shader)
 {
    struct hdb_engine *engine = shader->device->engine;
    struct hdb_symbols *symbols = shader->plants ? shader_symbols(shader) : NULL;
+   if (shader->device->machine && !engine_may_plant(shader, 0))
+      hdb_machine_drop_entry_traps(shader->device->machine, shader->shader);
    for (size_t i = 0; shader->plants && i < engine->breakpoint_count; i++) {
       struct breakpoint *breakpoint = engine->breakpoints[i];
       for (size_t j = 0; j < breakpoint->place_count; j++) {
@@ -255,24 +267,52 @@ free_breakpoint(struct breakpoint *breakpoint)
 {
    for (size_t i = 0; i < breakpoint->place_count; i++)
       release_place(&breakpoint->places[i]);
+   breakpoint_free_terms(breakpoint);
+   watch_destroy(breakpoint->watch);
+   free(breakpoint->trouble);
    free(breakpoint->places);
    free(breakpoint->name);
    free(breakpoint);
 }
 
 void
-engine_remove_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file, uint32_t module)
+engine_begin_breakpoints(struct hdb_engine *engine, enum breakpoint_kind kind, const char *file, uint32_t module)
+{
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      breakpoint->forgotten = breakpoint->kind == kind && !breakpoint->permanent &&
+                              (!file || (breakpoint->module == module && strcmp(breakpoint->name, file) == 0));
+   }
+}
+
+struct breakpoint *
+engine_keep_breakpoint(struct hdb_engine *engine, enum breakpoint_kind kind, const char *name, uint32_t line,
+                       uint32_t module, uint64_t address)
+{
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      struct breakpoint *breakpoint = engine->breakpoints[i];
+      if (!breakpoint->forgotten || breakpoint->kind != kind || breakpoint->line != line ||
+          breakpoint->module != module || breakpoint->address != address ||
+          strcmp(breakpoint->name, name ? name : "") != 0)
+         continue;
+      breakpoint->forgotten = false;
+      return breakpoint;
+   }
+   return NULL;
+}
+
+void
+engine_end_breakpoints(struct hdb_engine *engine)
 {
    size_t kept = 0;
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
-      struct breakpoint *breakpoint = engine->breakpoints[i];
-      if (breakpoint->kind == kind && !breakpoint->permanent &&
-          (!file || (breakpoint->module == module && strcmp(breakpoint->name, file) == 0)))
-         free_breakpoint(breakpoint);
+      if (engine->breakpoints[i]->forgotten)
+         free_breakpoint(engine->breakpoints[i]);
       else
-         engine->breakpoints[kept++] = breakpoint;
+         engine->breakpoints[kept++] = engine->breakpoints[i];
    }
    engine->breakpoint_count = kept;
+   engine_update_watches(engine);
 }
 
 void
@@ -283,20 +323,28 @@ engine_remove_all_breakpoints(struct hdb_engine *engine)
    free(engine->breakpoints);
    engine->breakpoints = NULL;
    engine->breakpoint_count = 0;
+   engine_update_watches(engine);
 }
 
 struct breakpoint *
-engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shader, uint64_t pc)
+engine_breakpoint(struct hdb_engine *engine, uint32_t id)
 {
-   for (size_t i = 0; shader && i < engine->breakpoint_count; i++) {
-      struct breakpoint *breakpoint = engine->breakpoints[i];
-      for (size_t j = 0; j < breakpoint->place_count; j++) {
-         struct breakpoint_place *place = &breakpoint->places[j];
-         if (place->shader->shader == shader && shader->va + place->pc == pc)
-            return breakpoint;
-      }
+   for (size_t i = 0; i < engine->breakpoint_count; i++) {
+      if (engine->breakpoints[i]->id == id)
+         return engine->breakpoints[i];
    }
    return NULL;
+}
+
+bool
+engine_stands_at(const struct breakpoint *breakpoint, const struct hdb_wave *wave)
+{
+   for (size_t i = 0; i < breakpoint->place_count; i++) {
+      const struct breakpoint_place *place = &breakpoint->places[i];
+      if (place->shader->shader == wave->shader && wave->shader->va + place->pc == wave->pc)
+         return true;
+   }
+   return false;
 }
 
 /* ---- names of dispatches ---- */
@@ -304,22 +352,7 @@ engine_find_breakpoint(struct hdb_engine *engine, const struct hdb_shader *shade
 static bool
 names_dispatch(const struct breakpoint *breakpoint, const struct dispatch *dispatch)
 {
-   const struct engine_shader *shader = device_find_shader(dispatch->device, dispatch->shader_id);
-   const char *name = breakpoint->name, *entry = shader ? shader->shader->entry_point : NULL;
-   char *end;
-   if (breakpoint->kind != BREAKPOINT_FUNCTION)
-      return false;
-   unsigned long number = strtoul(name, &end, 10);
-   if (*name && !*end)
-      return number == dispatch->number;
-   if (strncmp(name, "label:", 6) == 0)
-      return dispatch->label && fnmatch(name + 6, dispatch->label, 0) == 0;
-   /* "blur.comp:main" may be named by each of its halves, too. */
-   const char *colon = dispatch->program ? strrchr(dispatch->program, ':') : NULL;
-   size_t length = strlen(name);
-   return (dispatch->name && fnmatch(name, dispatch->name, 0) == 0) || (entry && fnmatch(name, entry, 0) == 0) ||
-          (dispatch->program && fnmatch(name, dispatch->program, 0) == 0) ||
-          (colon && (size_t)(colon - dispatch->program) == length && strncmp(name, dispatch->program, length) == 0);
+   return breakpoint->kind == BREAKPOINT_FUNCTION && selector_matches(breakpoint->name, dispatch);
 }
 
 bool

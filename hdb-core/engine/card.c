@@ -55,6 +55,7 @@ create_card(struct hdb_device *device)
       return result;
    }
    hdb_machine_share_wave_ids(card->machine, &engine->last_wave_id);
+   hdb_machine_use_entry_traps(card->machine, !is_virtual(device) && !engine->options.trap_on_start);
    if (engine->filtered)
       hdb_machine_set_workgroup_filter(card->machine, engine->filter);
    card->next = engine->cards;
@@ -104,7 +105,7 @@ card_lose(struct hdb_engine *engine, struct card *card)
 {
    card->lost = true;
    const char *problem = hdb_machine_problem(card->machine);
-   engine_say(engine, "%s: what was stopped runs on", problem ? problem : "the GPU can't be reached any more");
+   engine_warn(engine, "%s: what was stopped runs on", problem ? problem : "the GPU can't be reached any more");
    if (engine->stopped == card) {
       send_continued(engine);
       engine_abandon_step(engine);
@@ -160,6 +161,7 @@ destroy_card(struct hdb_engine *engine, struct card *card)
    *link = card->next;
    if (engine->stopped_last == card)
       engine->stopped_last = NULL;
+   engine_leave_watches(engine, card);
    hdb_machine_destroy(card->machine);
    hdb_target_destroy(card->target);
    free(card);

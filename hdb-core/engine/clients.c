@@ -77,16 +77,25 @@ hdb_engine_socket_path(struct hdb_engine *engine)
 
 /* ---- sessions ---- */
 
+void
+engine_want(struct hdb_engine *engine, enum wanted_by by, bool on)
+{
+   if (on)
+      atomic_fetch_or(&engine->wanted, by);
+   else
+      atomic_fetch_and(&engine->wanted, ~by);
+}
+
 static void
 update_has_client(struct hdb_engine *engine)
 {
-   atomic_store(&engine->has_client, engine->session && session_is_configured(engine->session));
+   engine_want(engine, WANTED_BY_CLIENT, engine->session && session_is_configured(engine->session));
 }
 
 bool
 hdb_engine_has_client(struct hdb_engine *engine)
 {
-   return atomic_load(&engine->has_client);
+   return atomic_load(&engine->wanted) & WANTED_BY_CLIENT;
 }
 
 /* Calls add(item) for each item of a comma list. */
@@ -132,7 +141,9 @@ engine_begin_session(struct hdb_engine *engine)
 {
    for_each_item(engine, engine->options.break_at, add_line);
    for_each_item(engine, engine->options.attach_to, add_name);
+   engine_bind_all_prints(engine);
    update_has_client(engine);
+   engine_show_held_stop(engine);
    engine_set_ready(engine);
 }
 
@@ -148,12 +159,15 @@ engine_end_session(struct hdb_engine *engine)
    if (engine->options.client_ended)
       engine->options.client_ended();
    update_has_client(engine);
-   engine->ask = engine->attach_all = engine->pause_next = engine->filtered = false;
+   engine->ask = engine->ask_in_frames = engine->names_in_frames = engine->pause_next = engine->filtered = false;
+   engine_drop_trigger(engine, HDB_TRIGGER_STOP);
+   engine_end_selected_capture(engine);
    engine_abandon_step(engine);
    engine_remove_all_breakpoints(engine);
    engine_forget_stop(engine);
+   engine_apply_filter(engine);
    for (struct card *card = engine->cards; card; card = card->next) {
-      hdb_machine_set_workgroup_filter(card->machine, NULL);
+      engine_capture_entries(engine, card);
       hdb_machine_resume_all(card->machine);
    }
    engine->offer_seq = 0;

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ device_destroy(struct hdb_device *device)
          break;
       }
    }
+   engine_capture_forget(engine, device);
    device_disarm(device);
    device_leave_card(device);
    engine_forget_device_dispatches(engine, device);
@@ -94,7 +96,7 @@ hdb_engine_remove_device(struct hdb_device *device)
 bool
 hdb_device_wants_submissions(const struct hdb_device *device)
 {
-   return atomic_load_explicit(&device->engine->has_client, memory_order_relaxed);
+   return atomic_load_explicit(&device->engine->wanted, memory_order_relaxed);
 }
 
 /* ---- shaders ---- */
@@ -207,9 +209,22 @@ shader_symbols(struct engine_shader *shader)
       return shader->symbols;
    if (hdb_symbols_create(shader->shader, &shader->symbols, &error)) {
       shader->unreadable = true;
-      engine_say(shader->device->engine, "shader %s: %s",
-                 shader->shader->entry_point ? shader->shader->entry_point : "?", error ? error : "out of memory");
+      engine_warn(shader->device->engine, "shader %s: %s",
+                  shader->shader->entry_point ? shader->shader->entry_point : "?", error ? error : "out of memory");
       free(error);
    }
    return shader->symbols;
+}
+
+char *
+shader_program(struct engine_shader *shader)
+{
+   struct hdb_symbols *symbols = shader_symbols(shader);
+   const char *file = symbols ? hdb_symbols_file_name(symbols, 0) : NULL;
+   const char *entry = shader->shader->entry_point ? shader->shader->entry_point : "main";
+   const char *slash = file ? strrchr(file, '/') : NULL;
+   char *name;
+   if (!file)
+      return strdup(entry);
+   return asprintf(&name, "%s:%s", slash ? slash + 1 : file, entry) < 0 ? NULL : name;
 }

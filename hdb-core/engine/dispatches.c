@@ -18,6 +18,9 @@ free_dispatch(struct dispatch *dispatch)
 {
    free(dispatch->name);
    free(dispatch->program);
+   free(dispatch->file);
+   free(dispatch->entry);
+   free(dispatch->labels);
    free(dispatch->label);
    free(dispatch->queue);
    free(dispatch->seen);
@@ -36,21 +39,31 @@ engine_trim_history(struct hdb_engine *engine)
    memmove(engine->dispatches, engine->dispatches + dropped, engine->dispatch_count * sizeof(*engine->dispatches));
 }
 
-static char *
-name_program(struct engine_shader *shader, bool rays)
+static void
+name_program(struct dispatch *dispatch, struct engine_shader *shader)
 {
-   char *name = NULL;
-   if (rays)
-      return strdup("ray tracing");
-   if (!shader)
-      return strdup("unknown shader");
-   const char *entry = shader->shader->entry_point ? shader->shader->entry_point : "main";
-   struct hdb_symbols *symbols = shader_symbols(shader);
+   struct hdb_symbols *symbols = shader && !dispatch->rays ? shader_symbols(shader) : NULL;
    const char *file = symbols ? hdb_symbols_file_name(symbols, 0) : NULL;
-   if (!file)
-      return strdup(entry);
-   const char *slash = strrchr(file, '/');
-   return asprintf(&name, "%s:%s", slash ? slash + 1 : file, entry) < 0 ? NULL : name;
+   const char *entry = shader && shader->shader->entry_point ? shader->shader->entry_point : "main";
+   dispatch->file = file ? strdup(file) : NULL;
+   dispatch->entry = shader ? strdup(entry) : NULL;
+   if (dispatch->rays || !shader)
+      dispatch->program = strdup(dispatch->rays ? "ray tracing" : "unknown shader");
+   else
+      dispatch->program = shader_program(shader);
+}
+
+static void
+copy_labels(struct dispatch *dispatch, const struct hdb_offer *offer)
+{
+   size_t size = 0;
+   for (uint32_t i = 0; i < offer->label_count; i++)
+      size += strlen(offer->labels + size) + 1;
+   dispatch->labels = size ? malloc(size) : NULL;
+   if (dispatch->labels) {
+      memcpy(dispatch->labels, offer->labels, size);
+      dispatch->label_count = offer->label_count;
+   }
 }
 
 bool
@@ -61,6 +74,8 @@ engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, 
    struct dispatch *dispatch = array_append(engine->dispatches, engine->dispatch_count);
    if (!dispatch)
       return false;
+   if (offer->number)
+      engine->dispatches_seen = *offer->number;
    *dispatch = (struct dispatch){
       .number = engine->dispatches_seen++,
       .device = submit->device,
@@ -71,13 +86,15 @@ engine_add_dispatch(struct hdb_engine *engine, const struct submit_job *submit, 
       .conditional = offer->record.flags & HDB_DISPATCH_CONDITIONAL,
       .inverted = offer->record.flags & HDB_DISPATCH_INVERTED,
       .condition_va = offer->record.condition_va,
-      .program = name_program(shader, rays),
+      .frame = offer->frame,
       .label = offer->label ? strdup(offer->label) : NULL,
       .queue = strdup(offer->queue_name),
       .token = submit->token,
       .rsrc2_dword = offer->record.rsrc2_dword,
       .state = DISPATCH_SUBMITTED,
    };
+   name_program(dispatch, shader);
+   copy_labels(dispatch, offer);
    dispatch->record = malloc(sizeof(*dispatch->record));
    if (dispatch->record)
       *dispatch->record = offer->record;
@@ -199,6 +216,30 @@ engine_dispatch_went_unseen(const struct hdb_engine *engine, const struct dispat
           (dispatch->indirect_va && !shares_grid(engine, dispatch, true));
 }
 
+static json_t *
+describe_labels(const struct dispatch *dispatch)
+{
+   json_t *list = json_array();
+   const char *label = dispatch->labels;
+   for (uint32_t i = 0; i < dispatch->label_count; i++, label += strlen(label) + 1)
+      json_array_append_new(list, json_string(label));
+   return list;
+}
+
+json_t *
+engine_describe_dispatch(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   const uint32_t *workgroup = dispatch->workgroup;
+   return json_pack("{s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:[I,I,I], s:s?, s:o, s:s?, s:b, s:b, s:b, s:s}", "number",
+                    (json_int_t)dispatch->number, "frame", (json_int_t)dispatch->frame, "name", dispatch->name,
+                    "program", dispatch->program, "file", dispatch->file, "entry", dispatch->entry, "grid",
+                    engine_describe_grid(engine, dispatch), "workgroup", (json_int_t)workgroup[0],
+                    (json_int_t)workgroup[1], (json_int_t)workgroup[2], "label", dispatch->label, "labels",
+                    describe_labels(dispatch), "queue", dispatch->queue, "attached", dispatch->attached, "internal",
+                    dispatch->internal, "generated", dispatch->generated, "state",
+                    engine_describe_state(engine, dispatch));
+}
+
 json_t *
 engine_describe_grid(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
@@ -257,6 +298,18 @@ engine_check_dispatch_filter(struct hdb_engine *engine, const struct dispatch *d
       snprintf(from, sizeof(from), " from %u,%u,%u on", base[0], base[1], base[2]);
    engine_say(engine, "dispatch %u has no workgroup %u,%u,%u: it has %ux%ux%u%s, and nothing in it stops",
               dispatch->number, filter[0], filter[1], filter[2], grid[0], grid[1], grid[2], from);
+}
+
+/* What is captured stops with whichever of its waves comes first. */
+void
+engine_apply_filter(struct hdb_engine *engine)
+{
+   for (struct card *card = engine->cards; card; card = card->next) {
+      const uint32_t *filter = engine_capture_filter(engine, card);
+      if (!filter && engine->filtered && !engine_is_capturing(engine, card))
+         filter = engine->filter;
+      hdb_machine_set_workgroup_filter(card->machine, filter);
+   }
 }
 
 void

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -23,11 +24,40 @@
 
 /* ---- messages ---- */
 
+static void
+say(struct hdb_engine *engine, enum hdb_severity severity, const char *format, va_list args)
+{
+   char *text;
+   if (!engine_is_watched(engine) || vasprintf(&text, format, args) < 0)
+      return;
+   if (engine->session)
+      session_send_event(engine->session, "output",
+                         json_pack("{s:s, s:s+}", "category", "console", "output", text, "\n"));
+   engine_tell_message(engine, severity, text);
+   free(text);
+}
+
 void
 engine_say(struct hdb_engine *engine, const char *format, ...)
 {
-   if (!engine->session)
-      return;
+   va_list args;
+   va_start(args, format);
+   say(engine, HDB_SEVERITY_INFO, format, args);
+   va_end(args);
+}
+
+void
+engine_warn(struct hdb_engine *engine, const char *format, ...)
+{
+   va_list args;
+   va_start(args, format);
+   say(engine, HDB_SEVERITY_WARNING, format, args);
+   va_end(args);
+}
+
+void
+engine_tell(struct hdb_engine *engine, const char *format, ...)
+{
    char *text;
    va_list args;
    va_start(args, format);
@@ -35,7 +65,10 @@ engine_say(struct hdb_engine *engine, const char *format, ...)
    va_end(args);
    if (length < 0)
       return;
-   session_send_event(engine->session, "output", json_pack("{s:s, s:s+}", "category", "console", "output", text, "\n"));
+   if (engine_is_watched(engine))
+      engine_say(engine, "%s", text);
+   else
+      fprintf(stderr, "hdb: %s\n", text);
    free(text);
 }
 
@@ -54,6 +87,14 @@ static bool
 is_inert(const struct hdb_engine *engine)
 {
    return getpid() != engine->pid; /* a forked child has no engine's thread */
+}
+
+static _Thread_local const struct hdb_engine *current;
+
+bool
+engine_is_current(const struct hdb_engine *engine)
+{
+   return current == engine;
 }
 
 void
@@ -81,6 +122,10 @@ engine_run_job(struct hdb_engine *engine, struct job *job)
 {
    if (is_inert(engine))
       return false;
+   if (engine_is_current(engine)) { /* a callback of the application calls Vulkan */
+      job->run(engine, job);
+      return true;
+   }
    engine_post_job(engine, job);
    pthread_mutex_lock(&engine->lock);
    while (!job->done)
@@ -154,6 +199,7 @@ loop_once(struct hdb_engine *engine)
       }
    }
    run_jobs(engine);
+   engine_follow_answer(engine);
    for (struct card *card = engine->cards; card; card = card->next) {
       if (card_is_armed(engine, card))
          engine_check_card(engine, card);
@@ -174,6 +220,7 @@ run_thread(void *argument)
 {
    struct hdb_engine *engine = argument;
    pthread_setname_np(pthread_self(), "hdb");
+   current = engine;
    if (engine->options.client_fd >= 0)
       engine->session = session_create(engine, engine->options.client_fd);
    if (!engine->session)
@@ -186,8 +233,12 @@ run_thread(void *argument)
          break;
       loop_once(engine);
    }
-   if (engine->session)
+   engine_abandon_capture(engine);
+   if (engine->session) {
+      log_tell_dropped(engine);
+      engine_tell_hits(engine);
       session_send_event(engine->session, "terminated", NULL);
+   }
    engine_end_session(engine);
    session_destroy(engine->refused);
    run_jobs(engine);
@@ -244,6 +295,7 @@ hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **
    engine->options.second_level = options->second_level ? strdup(options->second_level) : NULL;
    engine->pid = getpid();
    engine->listen_fd = -1;
+   engine->stop_frame = UINT32_MAX;
    engine->jobs_end = &engine->jobs;
    engine->submits_end = &engine->submits;
    pthread_mutex_init(&engine->lock, NULL);

@@ -28,7 +28,7 @@ dispatch_has_plants(const struct dispatch *dispatch)
 {
    const struct hdb_device *device = dispatch->device;
    const struct engine_shader *launched = device_find_shader(dispatch->device, dispatch->shader_id);
-   bool any = launched && launched->plants;
+   bool any = launched && (launched->plants || hdb_machine_has_plants(device->machine, launched->shader));
    for (size_t i = 0; dispatch->rays && i < device->shader_count; i++)
       any |= device->shaders[i]->plants && is_stage(device->shaders[i]->shader);
    return any;

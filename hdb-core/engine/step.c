@@ -17,12 +17,13 @@ engine_abandon_step(struct hdb_engine *engine)
    engine->step = (struct step){0};
 }
 
+/* Calls are known without lines, too. */
 static struct hdb_symbols *
-find_lines(struct hdb_engine *engine, const struct hdb_wave *wave)
+find_symbols(struct hdb_engine *engine, const struct hdb_wave *wave, enum hdb_line_step kind)
 {
    struct engine_shader *shader = engine_find_shader(engine, wave->shader);
    struct hdb_symbols *symbols = shader ? shader_symbols(shader) : NULL;
-   return symbols && hdb_symbols_has_lines(symbols) ? symbols : NULL;
+   return symbols && (kind == HDB_STEP_OUT || hdb_symbols_has_lines(symbols)) ? symbols : NULL;
 }
 
 /* Whether all of the code that the wave has come to is part of the step: between the stages of ray tracing, and in
@@ -38,7 +39,7 @@ go_on(struct hdb_engine *engine, struct hdb_wave *wave)
 {
    const struct step *step = &engine->step;
    struct hdb_machine *machine = engine->stopped->machine;
-   struct hdb_symbols *symbols = step->by_instruction ? NULL : find_lines(engine, wave);
+   struct hdb_symbols *symbols = step->by_instruction ? NULL : find_symbols(engine, wave, step->kind);
    uint32_t low = 0, high = wave->shader ? wave->shader->exec_size : 0;
    if (symbols && wave->shader->id == step->shader_id)
       hdb_symbols_step_range(symbols, step->origin, step->kind, wave->pc - wave->shader->va, &low, &high);
@@ -65,7 +66,7 @@ int
 engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instruction, enum hdb_line_step kind,
             uint32_t frame, char **error)
 {
-   struct hdb_symbols *symbols = find_lines(engine, wave);
+   struct hdb_symbols *symbols = find_symbols(engine, wave, kind);
    const struct dispatch *dispatch = engine_dispatch_of(engine, wave);
    bool rays = dispatch && dispatch->rays;
    if (!symbols && !rays)
@@ -92,6 +93,7 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
       .lane = on ? engine->focus_lane : (uint32_t)__builtin_ctzll(active),
    };
    /* A wave whose stop has yet to be shown stays, and engine_check_step shows that. */
+   engine_refresh_watches(engine, engine->stopped);
    int result = wave->notice == HDB_STOP_SEEN ? go_on(engine, wave) : 0;
    if (result)
       engine_abandon_step(engine);
@@ -112,7 +114,7 @@ static bool
 has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
 {
    struct step *step = &engine->step;
-   struct hdb_symbols *symbols = find_lines(engine, wave);
+   struct hdb_symbols *symbols = find_symbols(engine, wave, step->kind);
    if (step->by_instruction || !wave->shader || (!step->rays && (!symbols || wave->shader->id != step->shader_id)))
       return true;
    if (!symbols)
@@ -148,10 +150,11 @@ engine_check_step(struct hdb_engine *engine)
    }
    if (engine_report_unseen(engine, card, wave))
       return;
-   struct breakpoint *breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc);
+   struct breakpoint *breakpoint = engine_hit_of(engine, wave);
+   bool stepped = wave->cause == HDB_STOP_STEP || wave->cause == HDB_STOP_WATCH; /* which has seen something else */
    if (breakpoint)
       engine_report_stop(engine, card, wave, "breakpoint", breakpoint);
-   else if (wave->cause == HDB_STOP_STEP && has_arrived(engine, wave))
+   else if (stepped && has_arrived(engine, wave))
       engine_report_stop(engine, card, wave, "step", NULL);
    else if (go_on(engine, wave))
       engine_report_stop(engine, card, wave, "step", NULL);

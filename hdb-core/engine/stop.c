@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dap/session.h"
+#include "engine/watch.h"
 
 /* How long the loop leaves clients and applications alone while a wave is stepped. The machine needs to be in its wait
  * then: it looks after the end of the wave and its barriers. */
@@ -63,8 +64,8 @@ struct candidate {
    int rank; /* 0: not of interest */
 };
 
-static bool
-passes_filter(const struct hdb_engine *engine, const struct hdb_wave *wave)
+bool
+engine_passes_filter(const struct hdb_engine *engine, const struct hdb_wave *wave)
 {
    return !engine->filtered || memcmp(wave->workgroup, engine->filter, sizeof(engine->filter)) == 0;
 }
@@ -87,11 +88,18 @@ consider(struct hdb_engine *engine, struct hdb_wave *wave)
       candidate.rank = 4;
       break;
    case HDB_STOP_BREAKPOINT:
-      if (!active_lanes(wave) || !passes_filter(engine, wave))
+      if (!active_lanes(wave) || !engine_passes_filter(engine, wave))
          break;
-      candidate.breakpoint = engine_find_breakpoint(engine, wave->shader, wave->pc);
+      candidate.breakpoint = engine_hit_of(engine, wave);
       if (candidate.breakpoint) {
          candidate.reason = "breakpoint";
+         candidate.rank = 3;
+      }
+      break;
+   case HDB_STOP_WATCH:
+      candidate.breakpoint = engine_passes_filter(engine, wave) ? engine_hit_of(engine, wave) : NULL;
+      if (candidate.breakpoint) {
+         candidate.reason = candidate.breakpoint->watch ? "data breakpoint" : "breakpoint";
          candidate.rank = 3;
       }
       break;
@@ -102,7 +110,7 @@ consider(struct hdb_engine *engine, struct hdb_wave *wave)
    case HDB_STOP_ENTRY:
       candidate.entered = engine_dispatch_of(engine, wave);
       candidate.rank =
-         candidate.entered && engine_stops_at_entry(engine, candidate.entered) && passes_filter(engine, wave);
+         candidate.entered && engine_stops_at_entry(engine, candidate.entered) && engine_passes_filter(engine, wave);
       candidate.reason = candidate.rank ? "entry" : "pause"; /* once the entry was shown, its waves just stand there */
       break;
    case HDB_STOP_STEP:
@@ -132,16 +140,17 @@ find_candidate(struct hdb_engine *engine, struct card *card, enum hdb_stop_notic
 /* ---- showing a stop ---- */
 
 /* The lane stays as long as the wave does, on or off. Only where the wave is stopped by something else than its own
- * steps, and with that lane off, one that came there is shown; the chosen one is shown again when it is on. */
+ * steps, and that is not the lane's, one of those that it is about is shown; the chosen one is shown again when it is
+ * on, or its condition true. */
 static void
 focus_on(struct hdb_engine *engine, struct card *card, const struct hdb_wave *wave, bool stepped)
 {
-   uint64_t active = active_lanes(wave);
-   uint32_t first = active ? __builtin_ctzll(active) : 0;
+   uint64_t lanes = wave->hit ? wave->hit_lanes : active_lanes(wave);
+   uint32_t first = lanes ? __builtin_ctzll(lanes) : 0;
    if (engine->focus_wave != wave->id || engine->stopped_last != card)
       engine->chosen_lane = engine->focus_lane = first;
    else if (!stepped)
-      engine->focus_lane = lane_is_active(wave, engine->chosen_lane) || !active ? engine->chosen_lane : first;
+      engine->focus_lane = lanes >> engine->chosen_lane & 1 || !lanes ? engine->chosen_lane : first;
    engine->stopped = engine->stopped_last = card;
    engine->focus_wave = wave->id;
 }
@@ -153,6 +162,8 @@ is_part_of(const struct candidate *other, const struct hdb_wave *shown, const st
    const struct hdb_wave *wave = other->wave;
    if (wave == shown)
       return true;
+   if (other->breakpoint && other->breakpoint->watch) /* each has done something of its own */
+      return false;
    if (other->entered) /* another dispatch: the entry of this one has been shown */
       return false;
    if (other->breakpoint || breakpoint)
@@ -176,19 +187,33 @@ note_shown(struct hdb_engine *engine, struct card *card, const struct hdb_wave *
    }
 }
 
-void
-engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
-                   struct breakpoint *breakpoint)
+static void
+describe_hit(struct hdb_engine *engine, json_t *body, struct hdb_wave *wave, const struct breakpoint *breakpoint)
 {
-   engine_abandon_step(engine);
-   engine->pause_next = false;
-   focus_on(engine, card, wave, strcmp(reason, "step") == 0);
-   note_shown(engine, card, wave, breakpoint);
+   if (breakpoint->watch)
+      watch_describe_hit(engine, breakpoint->watch, wave, body);
+   if (breakpoint->kind == BREAKPOINT_PRINT) { /* the client knows of none such */
+      json_object_set_new(body, "text", json_string("debug break"));
+      json_object_set_new(body, "description", json_string("debug break"));
+      return;
+   }
+   json_object_set_new(body, "hitBreakpointIds", json_pack("[I]", (json_int_t)breakpoint->id));
+   json_object_set_new(json_object_get(body, "hdb"), "hits", json_integer(breakpoint->hits));
+   if (!breakpoint->trouble)
+      return;
+   json_object_set_new(body, "text", json_pack("s+", "error in the condition: ", breakpoint->trouble));
+   json_object_set_new(body, "description", json_pack("s+", "error in the condition: ", breakpoint->trouble));
+}
 
+static void
+tell_client(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
+            struct breakpoint *breakpoint)
+{
+   log_tell_dropped(engine);
    json_t *body = json_pack("{s:s, s:I, s:b, s:o}", "reason", reason, "threadId", (json_int_t)wave->id,
                             "allThreadsStopped", engine->all_halted, "hdb", engine_describe_stop(engine, card, wave));
    if (breakpoint)
-      json_object_set_new(body, "hitBreakpointIds", json_pack("[I]", (json_int_t)breakpoint->id));
+      describe_hit(engine, body, wave, breakpoint);
    if (wave->cause == HDB_STOP_FAULT || wave->cause == HDB_STOP_TRAP) {
       char *text = engine_describe_exception(card, wave);
       json_object_set_new(body, "description", json_string(text ? text : "exception"));
@@ -198,6 +223,27 @@ engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave
    session_send_event(engine->session, "stopped", body);
 }
 
+void
+engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
+                   struct breakpoint *breakpoint)
+{
+   engine_abandon_step(engine);
+   engine->pause_next = false;
+   focus_on(engine, card, wave, strcmp(reason, "step") == 0);
+   note_shown(engine, card, wave, breakpoint);
+   if (!engine_ask_callbacks(engine, card, wave, reason))
+      tell_client(engine, card, wave, reason, breakpoint);
+}
+
+void
+engine_show_held_stop(struct hdb_engine *engine)
+{
+   struct card *card = engine->stopped;
+   struct hdb_wave *wave = card ? hdb_machine_find_wave(card->machine, engine->focus_wave) : NULL;
+   if (wave && wave->run == HDB_WAVE_STOPPED && !engine->step.active)
+      tell_client(engine, card, wave, cause_name(wave->cause), NULL);
+}
+
 /* A dispatch stops at its entry once; when no other one is to do so, its further waves need not either. */
 static void
 check_entry_stops(const struct hdb_engine *engine, struct card *card)
@@ -205,7 +251,8 @@ check_entry_stops(const struct hdb_engine *engine, struct card *card)
    for (size_t i = 0; i < engine->dispatch_count; i++) {
       const struct dispatch *dispatch = &engine->dispatches[i];
       if (dispatch->state == DISPATCH_SUBMITTED && dispatch->device->card == card &&
-          engine_stops_at_entry(engine, dispatch) && !engine_dispatch_is_empty(dispatch))
+          (engine_stops_at_entry(engine, dispatch) || engine_captures_at_entry(dispatch)) &&
+          !engine_dispatch_is_empty(dispatch))
          return;
    }
    hdb_machine_set_entry_stops(card->machine, false);
@@ -246,6 +293,15 @@ engine_report_waiting(struct hdb_engine *engine, struct card *card)
    return true;
 }
 
+/* After each wait. */
+static void
+note_waves(struct hdb_engine *engine, struct card *card)
+{
+   engine_note_origins(engine, card);
+   engine_capture_entries(engine, card);
+   engine_judge_hits(engine, card);
+}
+
 /* All-stop within the card's attached dispatches. An entry is shown after it: the waves that had yet to begin then
  * stand at theirs, too. */
 static bool
@@ -256,7 +312,7 @@ halt_and_report(struct hdb_engine *engine, struct card *card, enum hdb_stop_noti
       return false;
    uint32_t id = best.wave->id;
    engine->all_halted = hdb_machine_stop_all(card->machine) >= 0;
-   engine_note_origins(engine, card);
+   note_waves(engine, card);
    best.wave = hdb_machine_find_wave(card->machine, id);
    if (best.wave)
       report(engine, card, &best);
@@ -279,10 +335,10 @@ engine_check_card(struct hdb_engine *engine, struct card *card)
       hdb_machine_resume_all(card->machine);
       return;
    }
-   engine_note_origins(engine, card);
+   note_waves(engine, card);
    if (stepping)
       engine_check_step(engine);
-   else if (!engine->stopped && !(engine->session && halt_and_report(engine, card, HDB_STOP_PENDING)) &&
+   else if (!engine->stopped && !(engine_is_watched(engine) && halt_and_report(engine, card, HDB_STOP_PENDING)) &&
             engine_count_stopped(card)) {
       check_entry_stops(engine, card);
       hdb_machine_resume_all(card->machine);
@@ -303,6 +359,7 @@ engine_continue(struct hdb_engine *engine)
    struct card *card = engine->stopped;
    if (!card)
       return -EINVAL;
+   engine_refresh_watches(engine, card);
    engine_abandon_step(engine);
    engine_forget_stop(engine);
    engine->look_again = true; /* at what is pending here, and at other devices, which have waited for their turn */
@@ -317,7 +374,7 @@ engine_pause(struct hdb_engine *engine, char **error)
       if (!card_is_armed(engine, card) || (engine->stopped && engine->stopped != card))
          continue;
       engine->all_halted = hdb_machine_stop_all(card->machine) >= 0;
-      engine_note_origins(engine, card);
+      note_waves(engine, card);
       struct hdb_wave *wave = hdb_machine_find_wave(card->machine, engine->focus_wave);
       if (!wave || wave->run != HDB_WAVE_STOPPED)
          wave = first_stopped(card);

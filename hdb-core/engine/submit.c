@@ -91,29 +91,42 @@ device_disarm(struct hdb_device *device)
    }
 }
 
+static uint32_t
+arm_flags(const struct dispatch *dispatch, bool enters)
+{
+   struct engine_shader *launched = device_find_shader(dispatch->device, dispatch->shader_id);
+   return (enters ? HDB_ARM_STOP_AT_ENTRY : 0) | (launched && !engine_may_plant(launched, 0) ? HDB_ARM_NO_PLANT : 0);
+}
+
 static void
 arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct hdb_offer *offer)
 {
    struct hdb_device *device = dispatch->device;
    if (!device->machine)
       return;
-   if (dispatch->attached || dispatch_has_plants(dispatch)) {
-      int result = acquire_words(device, offer, dispatch->attached ? HDB_ARM_STOP_AT_ENTRY : 0, dispatch->token);
+   bool enters = dispatch->attached || engine_captures_at_entry(dispatch);
+   if (enters || dispatch_has_plants(dispatch) || engine_watches_card(engine, device->card)) {
+      int result = acquire_words(device, offer, arm_flags(dispatch, enters), dispatch->token);
       dispatch->armed = result == 0;
       if (result == -EBUSY && dispatch->attached) {
-         engine_say(engine,
-                    "dispatch %u: its command buffer is still running; it can be attached to at its next submission",
-                    dispatch->number);
+         engine_warn(engine,
+                     "dispatch %u: its command buffer is still running; it can be attached to at its next submission",
+                     dispatch->number);
       } else if (result == -ENXIO && (dispatch->attached || !device->preprocessed_said)) {
-         engine_say(engine, "dispatch %u (%s) can't be attached to: the commands that launch it were preprocessed",
-                    dispatch->number, dispatch->name);
+         engine_warn(engine, "dispatch %u (%s) can't be attached to: the commands that launch it were preprocessed",
+                     dispatch->number, dispatch->name);
          device->preprocessed_said = true;
       } else if (result && result != -EBUSY && result != -ENXIO && !device->failure_said) {
-         engine_say(engine, "dispatch %u can't be attached to: %s", dispatch->number,
-                    device_describe_failure(device, result));
+         engine_warn(engine, "dispatch %u can't be attached to: %s", dispatch->number,
+                     device_describe_failure(device, result));
          device->failure_said = true;
       }
       dispatch->attached &= dispatch->armed;
+      if (engine_captures_at_entry(dispatch) && !dispatch_stops_waves(dispatch))
+         engine_capture_refuse(engine, dispatch,
+                               result == -ENXIO              ? "the commands that launch it were preprocessed"
+                               : !result || result == -EBUSY ? "its command buffer is still running"
+                                                             : device_describe_failure(device, result));
       if (dispatch->attached && engine_dispatch_is_empty(dispatch))
          engine_say(engine, "dispatch %u (%s) is empty: %ux%ux%u workgroups, and nothing in it stops", dispatch->number,
                     dispatch->name, dispatch->grid[0], dispatch->grid[1], dispatch->grid[2]);
@@ -139,11 +152,9 @@ share_words(struct dispatch *dispatch)
 static void
 send_offer(struct hdb_engine *engine, const struct dispatch *dispatch)
 {
-   json_t *arguments = json_pack(
-      "{s:I, s:I, s:s?, s:o, s:[I,I,I], s:s?, s:s?}", "number", (json_int_t)dispatch->number, "of",
-      (json_int_t)engine->dispatches_seen, "name", dispatch->name, "grid", engine_describe_grid(engine, dispatch),
-      "workgroup", (json_int_t)dispatch->workgroup[0], (json_int_t)dispatch->workgroup[1],
-      (json_int_t)dispatch->workgroup[2], "label", dispatch->label, "queue", dispatch->queue);
+   json_t *arguments = engine_describe_dispatch(engine, dispatch);
+   json_object_set_new(arguments, "of", json_integer(engine->dispatches_seen));
+   json_object_set_new(arguments, "inFrame", json_boolean(engine_choose_in_frame(engine, dispatch) == FRAME_ASKS));
    engine->offer_seq = session_send_request(engine->session, "hdb/offer", arguments);
 }
 
@@ -151,9 +162,39 @@ static void
 refuse_device(struct hdb_engine *engine, struct hdb_device *device)
 {
    if (!device->failure_said)
-      engine_say(engine, "%s: %s; its dispatches are listed, but can't be attached to", device->name,
-                 device->driver ? "only the virtual GPU can be debugged" : "hdb has no link to its driver");
+      engine_warn(engine, "%s: %s; its dispatches are listed, but can't be attached to", device->name,
+                  device->driver ? "only the virtual GPU can be debugged" : "hdb has no link to its driver");
    device->failure_said = true;
+}
+
+enum choice { PASSES, STOPS, ASKED };
+
+/* A prompt on the program's own terminal does not come between each two frames that are shown. */
+static bool
+asks_always(const struct hdb_engine *engine)
+{
+   const struct hdb_engine_options *options = &engine->options;
+   return engine->ask && !(options->ask && options->shows_frames && options->shows_frames());
+}
+
+/* The application's callbacks first, then what the user wants by now, and the user. */
+static enum choice
+choose(const struct hdb_engine *engine, const struct dispatch *dispatch, enum hdb_dispatch_answer answer, bool paused,
+       bool *asked_for)
+{
+   enum frame_choice in_frame = engine_choose_in_frame(engine, dispatch);
+   *asked_for = paused || answer == HDB_DISPATCH_ATTACH || in_frame == FRAME_STOPS;
+   if (*asked_for || (engine_holds_names(engine, dispatch) && engine_names_dispatch(engine, dispatch)))
+      return STOPS;
+   return (asks_always(engine) || in_frame == FRAME_ASKS) && answer != HDB_DISPATCH_SKIP ? ASKED : PASSES;
+}
+
+static void
+attach(struct hdb_engine *engine, struct dispatch *dispatch, bool asked_for)
+{
+   dispatch->attached = true;
+   dispatch->asked_for = asked_for;
+   engine_note_chosen(engine, HDB_TRIGGER_STOP, dispatch);
 }
 
 /* True when everything about the submission is decided. */
@@ -161,26 +202,37 @@ static bool
 decide(struct hdb_engine *engine, struct submit_job *submit)
 {
    for (; submit->next < submit->count; submit->next++) {
-      if (submit->dispatches[submit->next] == SIZE_MAX || !engine->session)
+      if (submit->dispatches[submit->next] == SIZE_MAX || !engine_is_watched(engine))
          continue;
       struct dispatch *dispatch = &engine->dispatches[submit->dispatches[submit->next]];
-      bool paused = engine->pause_next && !engine_dispatch_is_empty(dispatch);
-      bool asked_for = engine->attach_all || paused;
-      bool wanted = asked_for || engine_names_dispatch(engine, dispatch);
-      engine_note_named(engine, dispatch);
+      bool paused = engine->pause_next && !engine_dispatch_is_empty(dispatch), asked_for;
+      enum choice choice = choose(engine, dispatch, submit->offers[submit->next].answer, paused, &asked_for);
+      if (engine_holds_names(engine, dispatch))
+         engine_note_named(engine, dispatch);
       if (!submit->device->machine) {
-         if (wanted || engine->ask)
+         if (choice != PASSES)
             refuse_device(engine, submit->device);
-      } else if (wanted) {
-         dispatch->attached = true;
-         dispatch->asked_for = asked_for;
+      } else if (choice == STOPS) {
+         attach(engine, dispatch, asked_for);
          engine->pause_next &= !paused;
-      } else if (engine->ask) {
+      } else if (choice == ASKED && !submit->unasked) {
          send_offer(engine, dispatch);
          return false;
       }
    }
    return true;
+}
+
+static void
+capture_if_wanted(struct hdb_engine *engine, struct dispatch *dispatch, const struct hdb_offer *offer)
+{
+   bool alone = offer->answer == HDB_DISPATCH_CAPTURE;
+   if (!alone && !engine_captures_in_frame(engine, dispatch) && !engine_capture_selects(engine, dispatch))
+      return;
+   if (alone)
+      engine_begin_lone_capture(engine);
+   engine_capture_dispatch(engine, dispatch);
+   engine_note_chosen(engine, HDB_TRIGGER_CAPTURE, dispatch);
 }
 
 static void
@@ -190,13 +242,16 @@ finish_submit(struct hdb_engine *engine, struct submit_job *submit)
    for (size_t i = 0; i < submit->count; i++) {
       if (submit->dispatches[i] == SIZE_MAX)
          continue;
-      arm_dispatch(engine, &engine->dispatches[submit->dispatches[i]], &submit->offers[i]);
+      struct dispatch *dispatch = &engine->dispatches[submit->dispatches[i]];
+      capture_if_wanted(engine, dispatch, &submit->offers[i]);
+      arm_dispatch(engine, dispatch, &submit->offers[i]);
       any = true;
    }
    for (size_t i = 0; i < submit->count; i++) {
       if (submit->dispatches[i] != SIZE_MAX)
          share_words(&engine->dispatches[submit->dispatches[i]]);
    }
+   engine_end_lone_capture(engine);
    if (!any)
       submit->token = 0;
    free(submit->dispatches);
@@ -218,22 +273,27 @@ engine_continue_submits(struct hdb_engine *engine)
 }
 
 void
-engine_answer_offer(struct hdb_engine *engine, const char *answer)
+engine_answer_offer(struct hdb_engine *engine, const char *answer, const char *which)
 {
    struct submit_job *submit = engine->submits;
    engine->offer_seq = 0;
    if (!submit)
       return;
-   bool all = strcmp(answer, "all") == 0;
-   if (all || strcmp(answer, "yes") == 0) {
-      struct dispatch *dispatch = &engine->dispatches[submit->dispatches[submit->next]];
-      dispatch->attached = dispatch->asked_for = true;
+   struct dispatch *dispatch = &engine->dispatches[submit->dispatches[submit->next]];
+   bool all = strcmp(answer, "all") == 0, none = strcmp(answer, "none") == 0, some = strcmp(answer, "which") == 0;
+   char *error = NULL;
+   if (some && (!which || selector_check(which, &error))) {
+      engine_say(engine, "%s", error ? error : "which: a dispatch's number or name, label:GLOB or an expression");
+      free(error);
+      send_offer(engine, dispatch); /* asked once more */
+      return;
    }
-   if (all)
-      engine->attach_all = true;
-   if (all || strcmp(answer, "none") == 0)
-      engine->ask = false;
-   submit->next++;
+   if (strcmp(answer, "yes") == 0)
+      attach(engine, dispatch, true);
+   if (all || none || some) /* and this one is decided upon with those that follow */
+      engine_ask_no_more(engine, dispatch, all ? "*" : some ? which : "");
+   else
+      submit->next++;
    engine_continue_submits(engine);
 }
 
@@ -244,6 +304,7 @@ begin_submit(struct hdb_engine *engine, struct job *job)
 {
    struct submit_job *submit = (struct submit_job *)job;
    engine_trim_history(engine);
+   engine_begin_frames(engine, submit->offers[0].frame);
    submit->token = ++engine->last_token;
    submit->dispatches = calloc(submit->count, sizeof(*submit->dispatches));
    if (!submit->dispatches) {
@@ -255,6 +316,13 @@ begin_submit(struct hdb_engine *engine, struct job *job)
       bool counted = (engine->internal || !(submit->offers[i].record.flags & HDB_DISPATCH_INTERNAL)) &&
                      engine_add_dispatch(engine, submit, &submit->offers[i]);
       submit->dispatches[i] = counted ? engine->dispatch_count - 1 : SIZE_MAX;
+      if (counted)
+         engine_count_in_frames(engine, &engine->dispatches[submit->dispatches[i]]);
+   }
+   if (submit->unasked) {
+      decide(engine, submit);
+      finish_submit(engine, submit);
+      return;
    }
    *engine->submits_end = submit;
    engine->submits_end = &submit->next_submit;
@@ -264,7 +332,11 @@ begin_submit(struct hdb_engine *engine, struct job *job)
 uint64_t
 hdb_device_submit(struct hdb_device *device, struct hdb_offer *offers, size_t count)
 {
-   struct submit_job job = {.job.run = begin_submit, .device = device, .offers = offers, .count = count};
+   struct submit_job job = {.job.run = begin_submit,
+                            .device = device,
+                            .offers = offers,
+                            .count = count,
+                            .unasked = engine_is_current(device->engine)};
    if (!count || !hdb_device_wants_submissions(device) || !engine_run_job(device->engine, &job.job))
       return 0;
    return job.token;
@@ -305,13 +377,20 @@ static void
 complete(struct hdb_engine *engine, struct job *job)
 {
    struct completed_job *completed = (struct completed_job *)job;
+   engine_capture_finished(engine, completed->device, completed->token, completed->outcome);
+   bool told = completed->outcome != HDB_OUTCOME_LOST;
    for (size_t i = engine_find_token(engine, completed->token);
         i < engine->dispatch_count && engine->dispatches[i].token == completed->token; i++) {
-      if (engine->dispatches[i].device == completed->device && engine->dispatches[i].state == DISPATCH_SUBMITTED)
-         finish_dispatch(engine, &engine->dispatches[i], completed->outcome);
+      if (engine->dispatches[i].device != completed->device || engine->dispatches[i].state != DISPATCH_SUBMITTED)
+         continue;
+      if (!told)
+         engine_tell_lost(engine, completed->device, &engine->dispatches[i]);
+      told = true;
+      finish_dispatch(engine, &engine->dispatches[i], completed->outcome);
    }
    if (completed->device->machine)
       hdb_machine_forget_ended(completed->device->machine);
+   engine_end_watches(engine);
    engine_finish_job(engine, job);
 }
 

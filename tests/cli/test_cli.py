@@ -3,11 +3,13 @@
 """What `hdb` prints and the code it ends with:  test_cli.py CASE. Everything on the virtual GPU, through the real driver."""
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
-from harness import expect, on_driver, run_case, typed
+from harness import Output, expect, on_driver, run_case, type_in, typed
 
 HDB = os.environ['HDB']
 SAMPLES = os.environ['HDB_SAMPLES']
@@ -498,6 +500,28 @@ def unmet():
     dispatches('base', 'catch 0', 'break none.comp:3', 'run', 'delete', 'continue')
 
 
+def interrupted():
+    """Ctrl-C at a prompt that is fed through a pipe ends nothing; what was begun of a line is dropped."""
+    process = subprocess.Popen([HDB, 'run', '--gpu', 'virtual', '--', sample('saxpy')], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    output = Output(process.stdout.fileno())
+    for begun in ('', 'nonsense'):
+        type_in(process, 'break saxpy.comp:15')
+        output.until('pending until')
+        process.stdin.write(begun.encode())
+        process.stdin.flush()
+        time.sleep(0.3)  # until it has been read, as far as can be told from here
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        type_in(process, 'info breakpoints')
+        output.until('saxpy.comp:15')
+        output.text = ''
+    process.stdin.close()
+    text = output.to_end()
+    if process.wait() != 0 or 'nonsense' in text:
+        sys.exit(f'exit code {process.returncode}:\n{text}')
+
+
 def readme():
     """What README.md shows is what one gets: sessions of hdb, with other words between their pieces."""
     sessions, lines = [], None
@@ -523,4 +547,4 @@ def readme():
 with on_driver():
     run_case((samples, entries, instructions, breakpoints, steps, data, workgroups, edits, bad_input, exit_codes,
               processes, scripts, indirect, empty, reused, base, twins, lost, many, lanes, unmet, readme,
-              secondary, internal, rays, generated))
+              secondary, internal, rays, generated, interrupted))

@@ -7,6 +7,7 @@ results   the kernels' results are right without the layer, under the layer, and
 stepped   one kernel stopped at its first dispatch's entry and stepped, compiled in either way; its results are right
 steps     as that in more detail, of hash_reverse: dispatches by number and by name
 barrier   one wave stepped over a barrier, which its workgroup's other wave is let run to
+replayed  what the kernels' dispatches leave comes out again when a capture of them is replayed
 values    a breakpoint at the store: the lanes hold there what the shader is to compute
 
 From meson: HDB (the command), HDB_ENV (script/env), HDB_BUILD_ROOT, HDB_TEST_DRIVER (may be unset), CLIENTS (the folder
@@ -16,6 +17,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 
 from client import CLIENTS, check_installed, debug, run
 from harness import check, expect, on_driver, run_case
@@ -112,7 +114,21 @@ def values(runtime):
             expect(text, r'^\$%d = 0x0*%x$' % (printed, value))
 
 
+def replayed(runtime, *kernels):
+    for kernel in kernels:
+        with tempfile.TemporaryDirectory() as work:
+            path = os.path.join(work, 'capture')
+            text = run([os.environ['HDB'], 'run', '--gpu', 'virtual', '--batch', '--capture', path, '--',
+                        *program(runtime, kernel)], may_fail=True)
+            if re.search(r'^%s: not run: no [\w-]+$' % kernel, text, re.MULTILINE):
+                continue
+            expect(text, right(kernel))
+            lines = [line for line in run([os.environ['HDB'], 'replay', '--batch', path]).splitlines()
+                     if line.startswith('dispatch ')]
+            check(lines and all(': as captured, ' in line or ': did not run ' in line for line in lines), f'{kernel} comes out again', '\n'.join(lines))
+
+
 with on_driver(VK_HDB_PROMPT='never', HDB_GPU='virtual'):
     check_installed(shutil.which(RUNTIMES[sys.argv[2]][0]) and os.path.join(CLIENTS, 'node_modules/installed'),
                     f'{sys.argv[2]} is not installed (script/test does it, by npm)')
-    run_case((results, stepped, steps, barrier, values), *sys.argv[2:])
+    run_case((results, stepped, steps, barrier, values, replayed), *sys.argv[2:])

@@ -211,6 +211,8 @@ run(void *argument)
                     .rsrc3_dword = &launch_words[1]},
          .pipeline_name = application->pipeline_name,
          .label = application->label,
+         .labels = application->label,
+         .label_count = application->label != NULL,
          .queue_name = "queue 0.0",
       };
       memcpy(offer.record.push_constants, &push_constants, sizeof(push_constants));

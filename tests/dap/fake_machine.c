@@ -43,7 +43,9 @@ static struct {
    uint64_t plants[MAX_PLANTS];
    uint32_t plant_count;
    uint32_t armed;
-   bool entry_stops, held;
+   struct fake_watch watches[HDB_WATCHES];
+   bool no_watches;
+   bool entry_stops, held, hidden;
    uint32_t narrow_pc, fault_pc, branch_pc, branch_target;
    uint64_t narrow_exec;
    const struct hdb_shader *shader;
@@ -73,6 +75,9 @@ stop(struct fake_wave *wave, enum hdb_stop_cause cause)
    wave->wave.run = HDB_WAVE_STOPPED;
    wave->wave.cause = cause;
    wave->wave.notice = HDB_STOP_NEW;
+   wave->wave.judged = false;
+   wave->wave.hit = 0;
+   wave->wave.hit_lanes = 0;
    announce();
 }
 
@@ -172,6 +177,12 @@ fake_branch(uint32_t pc, uint32_t target)
    fake.branch_target = target;
 }
 
+void
+fake_hide_memory(bool hide)
+{
+   fake.hidden = hide;
+}
+
 uint32_t
 fake_running(void)
 {
@@ -200,6 +211,8 @@ fake_reset(void)
 {
    memset(fake.waves, 0, sizeof(fake.waves));
    fake.plant_count = fake.armed = fake.last_id = 0;
+   memset(fake.watches, 0, sizeof(fake.watches));
+   fake.no_watches = false;
    fake.narrow_pc = fake.fault_pc = fake.branch_pc = 0;
 }
 
@@ -257,6 +270,39 @@ vgpu_disassemble(const void *code, size_t size, uint32_t wave_size, uint64_t pc,
    return size >= 4 ? 4 : -ENODATA;
 }
 
+/* There are no images. */
+int
+vgpu_image_open(const uint32_t descriptor[8], uint32_t gb_addr_config, struct vgpu_image **image, const char **why)
+{
+   *why = "no image";
+   *image = NULL;
+   return -ENOENT;
+}
+
+void
+vgpu_image_close(struct vgpu_image *image)
+{
+}
+
+const struct vgpu_image_info *
+vgpu_image_info(const struct vgpu_image *image)
+{
+   return NULL;
+}
+
+void
+vgpu_image_size(const struct vgpu_image *image, uint32_t level, uint32_t size[3])
+{
+}
+
+int
+vgpu_image_read(struct vgpu_image *image, uint32_t level, uint32_t layer, uint32_t x, uint32_t y, uint32_t width,
+                uint32_t height, int (*read)(void *user, uint64_t va, void *data, size_t size), void *user,
+                uint32_t *texels)
+{
+   return -ENOENT;
+}
+
 /* ---- machine.h ---- */
 
 int
@@ -274,6 +320,11 @@ hdb_machine_set_driver(struct hdb_machine *machine, struct hdb_driver *driver)
 
 void
 hdb_machine_share_wave_ids(struct hdb_machine *machine, uint32_t *counter)
+{
+}
+
+void
+hdb_machine_set_lockstep(struct hdb_machine *machine, bool on)
 {
 }
 
@@ -323,6 +374,23 @@ hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *dispa
 {
    *dispatch->rsrc2_dword = 0;
    fake.armed--;
+}
+
+void
+hdb_machine_use_entry_traps(struct hdb_machine *machine, bool use)
+{
+}
+
+/* Of traps that the machine plants itself; the engine counts its own. */
+bool
+hdb_machine_has_plants(struct hdb_machine *machine, const struct hdb_shader *shader)
+{
+   return false;
+}
+
+void
+hdb_machine_drop_entry_traps(struct hdb_machine *machine, const struct hdb_shader *shader)
+{
 }
 
 void
@@ -416,9 +484,60 @@ hdb_machine_resident_waves(struct hdb_machine *machine)
 }
 
 int
+hdb_machine_live_waves(struct hdb_machine *machine, struct hdb_live_wave *waves, int capacity)
+{
+   return -ENOTSUP;
+}
+
+int
 hdb_machine_stop_all(struct hdb_machine *machine)
 {
    return 0;
+}
+
+int
+hdb_machine_set_watch(struct hdb_machine *machine, uint32_t watch, uint64_t va, uint64_t size, enum hdb_watch_mode mode)
+{
+   fake.watches[watch] = (struct fake_watch){va, size, mode};
+   return fake.no_watches ? -ENOTCONN : 0;
+}
+
+void
+hdb_machine_clear_watch(struct hdb_machine *machine, uint32_t watch)
+{
+   fake.watches[watch] = (struct fake_watch){0};
+}
+
+bool
+hdb_machine_has_precise_watches(const struct hdb_machine *machine)
+{
+   return true;
+}
+
+int
+hdb_machine_read_watched(struct hdb_machine *machine, const struct hdb_wave *wave, struct hdb_watched *watched)
+{
+   return -ENOTSUP;
+}
+
+struct fake_watch
+fake_watch_at(uint32_t watch)
+{
+   return fake.watches[watch];
+}
+
+void
+fake_refuse_watches(bool refuse)
+{
+   fake.no_watches = refuse;
+}
+
+int
+hdb_wave_scratch_address(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset,
+                         uint64_t *va)
+{
+   *va = 0x10000 + offset / 4 * 256 + lane * 4;
+   return offset < SCRATCH_SIZE ? 0 : -EFAULT;
 }
 
 int
@@ -526,9 +645,17 @@ int
 hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size)
 {
    const uint8_t *memory = memory_at(va, size);
+   if (fake.hidden)
+      return -ENOTCONN;
    if (!memory)
       return -EFAULT;
    memcpy(data, memory, size);
+   return 0;
+}
+
+uint32_t
+hdb_machine_address_config(struct hdb_machine *machine)
+{
    return 0;
 }
 
@@ -536,6 +663,8 @@ int
 hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
 {
    uint8_t *memory = memory_at(va, size);
+   if (fake.hidden)
+      return -ENOTCONN;
    if (!memory)
       return -EFAULT;
    memcpy(memory, data, size);
@@ -561,6 +690,16 @@ int
 hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data, size_t size)
 {
    return hdb_machine_write_memory(machine, va, data, size);
+}
+
+void
+hdb_wave_hold_memory(struct hdb_machine *machine, const struct hdb_wave *wave)
+{
+}
+
+void
+hdb_wave_release_memory(struct hdb_machine *machine)
+{
 }
 
 int
@@ -592,4 +731,38 @@ hdb_wave_write_scratch(struct hdb_machine *machine, struct hdb_wave *wave, uint3
 void
 hdb_machine_give_up(struct hdb_machine *machine)
 {
+}
+
+/* ---- what a dispatch needs to run again ---- */
+
+void
+hdb_machine_launch_words(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t *rsrc2,
+                         uint32_t *rsrc3)
+{
+   *rsrc2 = *dispatch->rsrc2_dword;
+   *rsrc3 = *dispatch->rsrc3_dword;
+}
+
+int
+hdb_machine_read_queue_register(struct hdb_machine *machine, const struct hdb_wave *wave, uint32_t reg, uint32_t *value)
+{
+   return -ENOTCONN;
+}
+
+int
+hdb_machine_next_mapping(struct hdb_machine *machine, uint64_t va, struct hdb_mapping *mapping)
+{
+   return -ENOTSUP;
+}
+
+int
+hdb_machine_collect_writes(struct hdb_machine *machine, bool on)
+{
+   return -ENOTSUP;
+}
+
+bool
+hdb_machine_may_have_changed(struct hdb_machine *machine, uint64_t va, uint64_t size)
+{
+   return true;
 }

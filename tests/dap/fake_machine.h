@@ -24,6 +24,16 @@ void fake_branch(uint32_t pc, uint32_t target);
 void fake_narrow(uint32_t pc, uint64_t exec);
 void fake_fault(uint32_t pc);
 
+void fake_hide_memory(bool hide); /* as where no page tables can be had */
+
+/* What a watch register is set to; `size` 0: nothing. */
+struct fake_watch {
+   uint64_t va, size;
+   uint32_t mode; /* enum hdb_watch_mode */
+};
+struct fake_watch fake_watch_at(uint32_t watch);
+void fake_refuse_watches(bool refuse);
+
 uint32_t fake_running(void); /* waves that are neither stopped nor ended */
 uint32_t fake_plants(void);
 uint32_t fake_armed(void); /* arms that have not been taken back */

@@ -3,11 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/symbols.h"
+#include "symbols/prints.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_LOCATIONS 64
+#define MAX_PRINTS 16
+
+static void
+look_at_prints(struct hdb_symbols *symbols)
+{
+   struct hdb_print prints[MAX_PRINTS];
+   uint32_t pcs[8];
+   size_t count = hdb_symbols_prints(symbols, prints, MAX_PRINTS);
+   for (size_t i = 0; i < count; i++) {
+      size_t length = 0;
+      for (size_t n = 0; n < prints[i].argument_count; n++)
+         length += strlen(prints[i].arguments[n]);
+      if (length > 1u << 24 || hdb_symbols_find_print(symbols, &prints[i], pcs, 8) > 8)
+         abort();
+   }
+}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -48,6 +64,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       }
       if (file)
          hdb_symbols_find_line(symbols, file, 5, found, 8, &low);
+      look_at_prints(symbols);
       hdb_symbols_destroy(symbols);
    }
    free(error);

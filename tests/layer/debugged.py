@@ -187,7 +187,7 @@ def below(program):
 
 
 def unlinked(program):
-    os.environ['VK_LAYER_CUSTOM_STYPE_LIST'] = '0:0x68646200:56'  # pairs, out of step: the layer does not read it as ours
+    os.environ['VK_LAYER_CUSTOM_STYPE_LIST'] = '0:0x68646200:56:0x68646201:72'  # pairs, out of step: the layer does not read it as ours
     text = validate(program, os.environ['VK_ADD_LAYER_PATH'], VALIDATION)
     check(ENTRY not in text and 'the driver was not reached: a layer below' in text, 'the cause is not named', text)
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fake_core.h"
 #include "hdb_core.h"
@@ -59,6 +61,33 @@ hdb_engine_socket_path(struct hdb_engine *engine)
    return NULL;
 }
 
+bool
+hdb_device_captures(const struct hdb_device *device)
+{
+   return false;
+}
+
+int
+hdb_engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, const char *file)
+{
+   return 0;
+}
+
+bool
+hdb_engine_wants_frames(const struct hdb_engine *engine)
+{
+   return true;
+}
+
+void
+hdb_engine_end_frame(struct hdb_engine *engine, uint32_t frame)
+{
+   pthread_mutex_lock(&lock);
+   notes.frames_ended++;
+   notes.last_frame = frame;
+   pthread_mutex_unlock(&lock);
+}
+
 int
 hdb_engine_add_device(struct hdb_engine *engine, struct hdb_driver *driver, const char *name,
                       const struct hdb_object_source *objects, struct hdb_device **device)
@@ -103,6 +132,15 @@ note_text(char to[FAKE_TEXT_SIZE], const char *text)
    snprintf(to, FAKE_TEXT_SIZE, "%s", text ? text : "");
 }
 
+static void
+note_labels(char to[FAKE_TEXT_SIZE], const struct hdb_offer *offer)
+{
+   const char *label = offer->labels;
+   size_t used = 0;
+   for (uint32_t i = 0; i < offer->label_count && used < FAKE_TEXT_SIZE; i++, label += strlen(label) + 1)
+      used += (size_t)snprintf(to + used, FAKE_TEXT_SIZE - used, "%s%s", i ? ">" : "", label);
+}
+
 uint64_t
 hdb_device_submit(struct hdb_device *device, struct hdb_offer *offers, size_t count)
 {
@@ -117,12 +155,14 @@ hdb_device_submit(struct hdb_device *device, struct hdb_offer *offers, size_t co
       *note = (struct fake_offer){
          .token = token,
          .ordinal = offer->record.ordinal,
+         .frame = offer->frame,
          .grid = {offer->record.grid[0], offer->record.grid[1], offer->record.grid[2]},
          .armed_elsewhere = offer->armed_elsewhere,
          .has_registers = offer->record.rsrc2_dword && offer->record.rsrc3_dword,
       };
       note_text(note->pipeline_name, offer->pipeline_name);
       note_text(note->label, offer->label);
+      note_labels(note->labels, offer);
       note_text(note->queue_name, offer->queue_name);
    }
    pthread_mutex_unlock(&lock);
@@ -137,4 +177,51 @@ hdb_device_completed(struct hdb_device *device, uint64_t token, enum hdb_outcome
    if (token < MAX_TOKENS && ++completions[token] > 1)
       notes.completed_twice++;
    pthread_mutex_unlock(&lock);
+}
+
+/* ---- for callbacks: there are none ---- */
+
+void
+hdb_engine_set_observed(struct hdb_engine *engine, bool observed)
+{
+}
+
+bool
+hdb_device_is_on_thread(const struct hdb_device *device)
+{
+   return false;
+}
+
+int
+hdb_device_visit_stop(struct hdb_device *device, void *handle, hdb_stop_callback callback, void *user)
+{
+   return -ENOENT;
+}
+
+int
+hdb_device_describe_shader(struct hdb_device *device, uint64_t shader_id, struct hdb_shader_info *info)
+{
+   return -ENOENT;
+}
+
+void
+hdb_shader_info_finish(struct hdb_shader_info *info)
+{
+}
+
+int
+hdb_device_list_resources(struct hdb_device *device, const struct hdb_dispatch *record, struct hdb_resource_list *list)
+{
+   return -ENOENT;
+}
+
+void
+hdb_resource_list_finish(struct hdb_resource_list *list)
+{
+}
+
+int
+hdb_device_read_memory(struct hdb_device *device, uint64_t va, void *data, size_t size)
+{
+   return -EFAULT;
 }

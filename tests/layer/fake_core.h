@@ -19,6 +19,8 @@ struct fake_offer {
    uint32_t ordinal;
    uint32_t grid[3];
    char pipeline_name[FAKE_TEXT_SIZE], label[FAKE_TEXT_SIZE], queue_name[FAKE_TEXT_SIZE]; /* empty: NULL */
+   char labels[FAKE_TEXT_SIZE]; /* all, outermost first, with > between */
+   uint32_t frame;
    bool armed_elsewhere;
    bool has_registers; /* the driver gave pointers to the launch registers */
 };
@@ -30,6 +32,7 @@ struct fake_notes {
    uint64_t completed, completed_twice;
    struct fake_offer offers[256];
    size_t offer_count; /* may exceed the array */
+   uint32_t frames_ended, last_frame;
 };
 
 /* Exported by the layer under test. Copies under the notes' lock. */

@@ -22,7 +22,7 @@ import time
 
 from harness import ENTRY, RIGHT, Output, check, check_no_socket, leave_to_destroy, on_driver, run_case
 
-QUESTION = 'attach? [y/N/a/q/?] '
+QUESTION = 'attach? [y/N/a/q/c/l/?] '
 
 
 class Terminal:
@@ -107,7 +107,7 @@ def reader(program):
     terminal = Terminal(script)
     terminal.answer(QUESTION, b'maybe\n')
     terminal.answer(QUESTION, b'n\n')
-    check('"maybe" is no answer; possible are: yes no all quit ?' in terminal.output.text, 'a slip counts as an answer')
+    check('"maybe" is no answer; possible are: yes no all quit choose list ?' in terminal.output.text, 'a slip counts as an answer')
     finish_reader(terminal)
     terminal = Terminal(script)
     terminal.answer(QUESTION, b'y\n')

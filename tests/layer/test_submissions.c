@@ -168,6 +168,16 @@ assert_labels(size_t count, const char *const *labels)
    }
 }
 
+/* All around each dispatch, outermost first. */
+static void
+assert_label_stacks(size_t count, const char *const *labels)
+{
+   struct fake_notes notes;
+   get_notes(&notes);
+   for (size_t i = 0; i < count; i++)
+      assert_string_equal(notes.offers[i].labels, labels[i]);
+}
+
 static void
 test_labels(void **state)
 {
@@ -185,6 +195,7 @@ test_labels(void **state)
    vkCmdDispatch(commands, 5, 1, 1);
    end_and_run(commands);
    assert_labels(4, (const char *const[]){"outer", "inner", "outer", ""});
+   assert_label_stacks(4, (const char *const[]){"outer", "outer>inner", "outer", ""});
 
    struct fake_notes notes;
    get_notes(&notes);
@@ -233,6 +244,7 @@ test_secondaries(void **state)
    vkCmdExecuteCommands(commands, 1, &labelled);
    end_and_run(commands);
    assert_labels(7, (const char *const[]){"around", "around", "own", "around", "own", "", "own"});
+   assert_label_stacks(7, (const char *const[]){"around", "around", "around>own", "around", "around>own", "", "own"});
 }
 
 static void
@@ -255,6 +267,24 @@ test_queue_labels_and_names(void **state)
    struct fake_notes notes;
    get_notes(&notes);
    assert_string_equal(notes.offers[0].queue_name, "main queue");
+}
+
+/* Each submission of a program without a window is a frame, and its end is told behind it. */
+static void
+test_frames(void **state)
+{
+   struct fake_notes before, notes;
+   get_notes(&before);
+   for (int i = 0; i < 2; i++) {
+      VkCommandBuffer commands = begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY, 0);
+      vkCmdDispatch(commands, 1, 1, 1);
+      end_and_run(commands);
+   }
+   get_notes(&notes);
+   assert_int_equal(notes.offer_count, 2);
+   assert_int_equal(notes.offers[1].frame, notes.offers[0].frame + 1);
+   assert_int_equal(notes.frames_ended, before.frames_ended + 2);
+   assert_int_equal(notes.last_frame, notes.offers[1].frame);
 }
 
 static void
@@ -414,6 +444,7 @@ main(int argc, char **argv)
       cmocka_unit_test_setup(test_labels_go_with_the_recording, forget),
       cmocka_unit_test_setup(test_secondaries, forget),
       cmocka_unit_test_setup(test_queue_labels_and_names, forget),
+      cmocka_unit_test_setup(test_frames, forget),
       cmocka_unit_test_setup(test_twice_in_one_submission, forget),
       cmocka_unit_test_setup(test_waited_for_is_not_pending, forget),
       cmocka_unit_test_setup(test_pending_is_marked, forget),

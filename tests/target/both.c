@@ -20,25 +20,9 @@
 
 enum { BIG = 64 << 20 };
 
-static struct card card;
+static struct card *card;
 static struct hdb_target *road, *direct;
 static uint32_t vmid;
-
-static int
-alloc_memory(struct hdb_driver *driver, uint64_t size, uint32_t flags, struct hdb_memory *memory)
-{
-   struct buffer *buffer = malloc(sizeof(*buffer));
-   *buffer = card_alloc(&card, size, flags & HDB_MEMORY_EXECUTABLE);
-   *memory = (struct hdb_memory){.va = buffer->va, .size = size, .map = buffer->map, .handle = buffer};
-   return 0;
-}
-
-static void
-free_memory(struct hdb_driver *driver, struct hdb_memory *memory)
-{
-   card_free(&card, memory->handle);
-   free(memory->handle);
-}
 
 static double
 now_ms(void)
@@ -51,21 +35,10 @@ now_ms(void)
 static void
 open_both(void)
 {
-   card.gpu = vgpu_process_card();
-   if (!card.gpu) {
-      fprintf(stderr, "HDB_GPU=virtual is not set\n");
-      exit(1);
-   }
-   card.next_va = 0xffff800100000000;
-   card.driver = (struct hdb_driver){
-      .version = HDB_DRIVER_VERSION,
-      .virtual_gpu = true,
-      .drm_fd = vgpu_fd(card.gpu),
-      .alloc_memory = alloc_memory,
-      .free_memory = free_memory,
-   };
+   card = card_of_process();
    struct hdb_amdgpu_options options = {.helper = getenv("HDB_HELPER"), .sysfs = getenv("HDB_SYSFS")};
-   if (hdb_target_vgpu_create(card.driver.drm_fd, &direct) || hdb_target_amdgpu_create(&card.driver, &options, &road)) {
+   if (hdb_target_vgpu_create(card->driver.drm_fd, &direct) ||
+       hdb_target_amdgpu_create(&card->driver, &options, &road)) {
       fprintf(stderr, "no targets\n");
       exit(1);
    }
@@ -143,7 +116,7 @@ fill(uint8_t *data, size_t size)
 static void
 test_memory(void **state)
 {
-   struct buffer buffer = card_alloc(&card, 1 << 20, false);
+   struct buffer buffer = card_alloc(card, 1 << 20, false);
    uint8_t *copy = malloc(buffer.size);
    fill(buffer.map, buffer.size);
    assert_int_equal(road->ops->read_memory(road, vmid, buffer.va, copy, buffer.size), 0);
@@ -167,7 +140,7 @@ test_memory(void **state)
    assert_int_equal(road->ops->read_memory(road, vmid, buffer.va + buffer.size - 4, copy, 8), -EFAULT);
    assert_int_equal(road->ops->read_memory(road, vmid + 1, buffer.va, copy, 8), -EACCES);
    assert_int_equal(road->ops->read_vram(road, 0, copy, 8), -EACCES);
-   card_free(&card, &buffer);
+   card_free(card, &buffer);
    free(copy);
 }
 
@@ -213,13 +186,13 @@ bench(void)
    direct->ops->install_trap(direct, vmid, 0x1000, 0x2000);
    printf("direct.ms_to_arm %.3f\n", now_ms() - start);
    road->ops->remove_trap(road, vmid);
-   struct buffer buffer = card_alloc(&card, BIG, false);
+   struct buffer buffer = card_alloc(card, BIG, false);
    uint8_t *copy = malloc(BIG);
    fill(buffer.map, BIG);
    time_reads("road", road, buffer.va, copy);
    time_reads("direct", direct, buffer.va, copy);
    free(copy);
-   card_free(&card, &buffer);
+   card_free(card, &buffer);
    return 0;
 }
 

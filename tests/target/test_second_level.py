@@ -35,13 +35,19 @@ def main():
         # An edit changes the result: the product of lane 7.
         text = debug(program, 'break saxpy.comp:16', 'run', 'set $exec=1', 'delete', 'continue')
         expect(text, r'^Breakpoint 1, ', r'^saxpy: 1 of 64 right')
-        # Nobody can look at page tables: a lane's own variables and code are read, the rest says what it takes.
-        text = debug(program, 'break saxpy.comp:16', 'run', 'lane 5', 'print i', 'x/1xw $pc', 'print x[3]', 'x/1xw 0x1000',
-                     'delete', 'continue', options=['--compile', 'debug'])
-        expect(text, r'^Breakpoint 1, ', r'^\$1 = 5$', r'^0xffff8000[0-9a-f]*:  0x[0-9a-f]{8}$',
-               r'can\'t be reached without hdb-helper')
-        text = debug(program, 'break saxpy.comp:16', 'run', 'x/1xw 0x1000')
-        expect(text, r'^Breakpoint 1, ', r'^hdb: ')
-
+        # Nobody can look at page tables: buffers are read and written by the stopped wave, where the kernel says that
+        # the process has mapped them.
+        text = debug(program, 'break saxpy.comp:16', 'run', 'lane 5', 'print i', 'x/1xw $pc', 'print x[3]', 'print y[3]',
+                     'x/2f &x[2]', 'set var y[5] = 100', 'print y[5]', 'delete', 'continue', options=['--compile', 'debug'])
+        expect(text, r'^Breakpoint 1, ', r'^\$1 = 5$', r'^0xffff8000[0-9a-f]*:  0x[0-9a-f]{8}$', r'^\$2 = 3$',
+               r'^\$3 = 0\.5$', r'^0xffff8[0-9a-f]*:  2 +3 *$', r'^\$4 = 100$', r'^saxpy: 63 of 64 right')
+        for command in ('x/1xw 0x1000', 'set var *(uint *)0x1000 = 1'):
+            text = debug(program, 'break saxpy.comp:16', 'run', command)
+            expect(text, r'^Breakpoint 1, ', r'^hdb: .*0x1000')
+        # Shared memory: one in seven values is 1.
+        text = debug(os.path.join(os.environ['HDB_SAMPLES'], 'reduce'), 'break reduce.comp:18', 'run', 'print tree[7]',
+                     'print tree[8]', 'print values[14]', 'set var tree[7] = 1000', 'print tree[7]', 'delete', 'continue',
+                     options=['--compile', 'debug'])
+        expect(text, r'^Breakpoint 1, ', r'^\$1 = 1$', r'^\$2 = 0$', r'^\$3 = 1$', r'^\$4 = 1000$', r'^reduce: 0 of 1 right')
 
 main()

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "layer.h"
+#include "hdb_core.h"
 
 /* The descriptor may have been closed by a process in between and stand for anything by now. */
 static bool
@@ -25,7 +25,7 @@ is_channel(int fd)
 }
 
 int
-layer_channel_find(void)
+hdb_channel_find(void)
 {
    const char *text = getenv("HDB_CLIENT_FD");
    if (!text)
@@ -67,7 +67,7 @@ send_descriptor(int channel, int fd)
 }
 
 int
-layer_channel_connect(int channel)
+hdb_channel_connect(int channel)
 {
    int sockets[2];
    int result = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0 ? -errno : 0;
