@@ -2,6 +2,9 @@
 /*
  * Planting s_trap in shader code, through the driver's CPU mapping. A pad (s_nop) is replaced in place and passed by
  * going to the next instruction; anything else is passed through a displaced copy (displace.c).
+ *
+ * A clause (RDNA3 ISA guide, 16.5, S_CLAUSE) holds memory instructions of one type and no s_trap. It changes when they
+ * are issued, not what they do: as long as a trap is in one, its s_clause is an s_nop.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +13,8 @@
 #include "array.h"
 #include "stop/private.h"
 #include "vgpu.h"
+
+static const uint32_t s_nop = 0xbf800000; /* SOPP, opcode 0 */
 
 static uint32_t
 s_trap(uint32_t id)
@@ -95,18 +100,6 @@ clause_start(struct shader *shader, size_t i)
    return i;
 }
 
-uint32_t
-hdb_machine_plant_place(struct hdb_machine *machine, const struct hdb_shader *info, uint32_t pc)
-{
-   pthread_mutex_lock(&machine->lock);
-   struct shader *shader = machine_find_shader(machine, info);
-   ptrdiff_t i = shader ? find_instruction(shader, pc) : -1;
-   if (i >= 0)
-      pc = shader->pcs[clause_start(shader, i)];
-   pthread_mutex_unlock(&machine->lock);
-   return pc;
-}
-
 struct plant *
 shader_plant_at(struct shader *shader, uint32_t pc)
 {
@@ -169,7 +162,7 @@ find_or_make_plant(struct hdb_machine *machine, struct shader *shader, uint32_t 
       return found;
    ptrdiff_t i = find_instruction(shader, pc);
    *error = -EINVAL;
-   if (i < 0 || clause_start(shader, i) != (size_t)i)
+   if (i < 0)
       return NULL;
    struct plant plant = {0};
    *error = make_plant(machine, shader, i, &plant);
@@ -198,7 +191,11 @@ announce_code(struct hdb_machine *machine)
 bool
 plant_is_in_force(const struct plant *plant)
 {
-   return plant->count[PLANT_BREAKPOINT] || plant->count[PLANT_HALT] || plant->count[PLANT_ENTRY];
+   for (int kind = 0; kind < PLANT_KINDS; kind++) {
+      if (plant->count[kind])
+         return true;
+   }
+   return false;
 }
 
 /* With several kinds in one place it is the one that loses nothing: the host, or NOTED_BREAKPOINT, sees to the rest. */
@@ -208,6 +205,7 @@ write_code(struct shader *shader, const struct plant *plant)
    uint32_t word = plant->count[PLANT_ENTRY]        ? s_trap(TRAP_ENTRY)
                    : plant->count[PLANT_HALT]       ? s_trap(TRAP_HALT)
                    : plant->count[PLANT_BREAKPOINT] ? s_trap(TRAP_BREAKPOINT)
+                   : plant->count[PLANT_OPENED]     ? s_nop
                                                     : plant->original;
    __atomic_store_n(code_at(shader, plant->pc), word, __ATOMIC_RELEASE);
 }
@@ -224,6 +222,35 @@ count_plant(struct hdb_machine *machine, struct shader *shader, struct plant *pl
    return plant->pc || !shader->launch_noted ? 0 : machine_note_launch(machine, shader);
 }
 
+/* The pc of the s_clause around an instruction. False: it is in none. */
+static bool
+find_clause(struct shader *shader, uint32_t pc, uint32_t *clause)
+{
+   size_t i = find_instruction(shader, pc), start = clause_start(shader, i);
+   *clause = shader->pcs[start];
+   return start != i;
+}
+
+/* Before the trap is written: waves that run are told to look at the code in between. */
+static int
+open_clause(struct hdb_machine *machine, struct shader *shader, uint32_t pc)
+{
+   int error = 0;
+   uint32_t clause;
+   if (!find_clause(shader, pc, &clause))
+      return 0;
+   struct plant *plant = find_or_make_plant(machine, shader, clause, &error);
+   return plant ? count_plant(machine, shader, plant, PLANT_OPENED, 1) : error;
+}
+
+static void
+close_clause(struct hdb_machine *machine, struct shader *shader, uint32_t pc)
+{
+   uint32_t clause;
+   if (find_clause(shader, pc, &clause))
+      count_plant(machine, shader, shader_plant_at(shader, clause), PLANT_OPENED, -1);
+}
+
 int
 machine_plant_trap(struct hdb_machine *machine, struct shader *shader, uint32_t pc, enum plant_kind kind)
 {
@@ -233,7 +260,8 @@ machine_plant_trap(struct hdb_machine *machine, struct shader *shader, uint32_t 
       return error;
    uint64_t va = hdb_trap_pc(shader->info->va + pc);
    error = hdb_trap_table_set(&machine->trap, &machine->trap.plants, va, hdb_trap_pc(plant->go_on));
-   return error ?: count_plant(machine, shader, plant, kind, 1);
+   error = error ?: open_clause(machine, shader, pc); /* the plants may be elsewhere now */
+   return error ?: count_plant(machine, shader, shader_plant_at(shader, pc), kind, 1);
 }
 
 /* The table's entry stays: a wave may meet the s_trap in its instruction cache yet. */
@@ -241,19 +269,31 @@ void
 machine_unplant_trap(struct hdb_machine *machine, struct shader *shader, uint32_t pc, enum plant_kind kind)
 {
    struct plant *plant = shader_plant_at(shader, pc);
-   if (plant && plant->count[kind])
-      count_plant(machine, shader, plant, kind, -1);
+   if (!plant || !plant->count[kind])
+      return;
+   count_plant(machine, shader, plant, kind, -1);
+   close_clause(machine, shader, pc);
 }
 
+static void
+restore_instruction(struct shader *shader, struct plant *plant)
+{
+   memset(plant->count, 0, sizeof(plant->count));
+   write_code(shader, plant);
+}
+
+/* Clauses last, when no trap is in them. */
 void
 shader_restore_code(struct shader *shader)
 {
    for (size_t i = 0; i < shader->plant_count; i++) {
       struct plant *plant = &shader->plants[i];
-      if (plant_is_in_force(plant)) {
-         memset(plant->count, 0, sizeof(plant->count));
-         write_code(shader, plant);
-      }
+      if (plant_is_in_force(plant) && !plant->count[PLANT_OPENED])
+         restore_instruction(shader, plant);
+   }
+   for (size_t i = 0; i < shader->plant_count; i++) {
+      if (shader->plants[i].count[PLANT_OPENED])
+         restore_instruction(shader, &shader->plants[i]);
    }
 }
 

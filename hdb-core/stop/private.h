@@ -13,14 +13,15 @@ enum plant_kind {
    PLANT_BREAKPOINT,
    PLANT_HALT, /* where waves go that run to a barrier */
    PLANT_ENTRY,
+   PLANT_OPENED, /* no trap: an s_clause made an s_nop, so that one can be inside */
    PLANT_KINDS
 };
 
-/* A trap planted at an instruction. It is kept, with its displaced copy, as long as its shader: a wave may still be on
+/* What is planted at an instruction. It is kept, with its displaced copy, as long as its shader: a wave may still be on
  * its way through it. */
 struct plant {
    uint32_t pc;                 /* bytes from the shader's first instruction */
-   uint32_t original;           /* the dword that the s_trap replaces */
+   uint32_t original;           /* the dword that is replaced */
    uint32_t count[PLANT_KINDS]; /* nested plants; all 0: the original is back */
    uint64_t go_on;              /* where a wave goes on: behind the pad, or at the displaced copy; canonical */
 };
@@ -109,6 +110,9 @@ int machine_find_vmid(struct hdb_machine *machine);
 struct shader *machine_find_shader(struct hdb_machine *machine, const struct hdb_shader *info);
 struct shader *machine_shader_at(struct hdb_machine *machine, uint64_t va);  /* whose instructions hold the address */
 bool machine_is_code(struct hdb_machine *machine, uint64_t va, size_t size); /* of a shader that is known */
+/* What all of [va, va + size) allows the GPU: enum hdb_access. -EFAULT: not all of it is mapped, or it passes the end of
+ * the address space; -ENOTCONN: not known. */
+int machine_get_access(struct hdb_machine *machine, uint64_t va, size_t size, uint32_t *access);
 struct hdb_bank machine_vmid_bank(const struct hdb_machine *machine);
 int64_t machine_now_ms(void);
 
@@ -138,7 +142,7 @@ void machine_unplant_trap(struct hdb_machine *machine, struct shader *shader, ui
 bool plant_is_in_force(const struct plant *plant);
 void shader_restore_code(struct shader *shader); /* takes every trap out at once */
 void shader_forget_plants(struct hdb_machine *machine, struct shader *shader);
-/* The plant in force at a wave's pc, or NULL. */
+/* The plant in force at a wave's pc, or NULL. Any kind is: its copy leads on. */
 const struct plant *machine_plant_in_force(struct hdb_machine *machine, uint64_t pc);
 
 /* displace.c */

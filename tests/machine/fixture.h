@@ -26,6 +26,8 @@ enum { ARGUMENTS = 0, INPUT = 4096, OUTPUT = 8192, DATA_SIZE = 16384 };
 
 #define S_BARRIER 0xbfbd0000u
 #define S_TRAP1 0xbf900001u
+#define S_NOP 0xbf800000u
+#define S_CLAUSE_1 0xbf850001u /* of two instructions */
 #define S_TRAP3 0xbf900003u
 #define S_ADD_U32_S8_S8_1 0x80088108u /* the second instruction of spin.S's loop, behind one of two dwords */
 

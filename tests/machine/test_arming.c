@@ -263,7 +263,7 @@ traps_everywhere_are_passed(void **state)
       hdb_machine_use_entry_traps(f.machine, *state);
       assert_false(hdb_machine_has_plants(f.machine, f.shader));
       plant_everywhere(&f, &planted);
-      assert_int_equal(planted, 49);
+      assert_int_equal(planted, 51);
       assert_true(hdb_machine_has_plants(f.machine, f.shader));
 
       /* on the GPU, because of the filter */
@@ -284,7 +284,7 @@ traps_everywhere_are_passed(void **state)
          hdb_machine_resume(f.machine, wave, HDB_RESUME_CONTINUE, 0, 0);
       }
       check_branches(&f);
-      assert_int_equal(stops, 65 * 4 * 64 / wave_size); /* all that it runs, but the s_endpgm after dealloc */
+      assert_int_equal(stops, 67 * 4 * 64 / wave_size); /* all that it runs, but the s_endpgm after dealloc */
 
       /* and step by step: the same places */
       job_submit(f.card, f.job);
@@ -332,12 +332,55 @@ plants_are_counted_and_hidden(void **state)
    hdb_machine_unplant(f.machine, f.shader, 0x10);
    assert_int_equal(code[4], original);
    assert_int_equal(hdb_machine_plant(f.machine, f.shader, 4), -EINVAL); /* inside the first instruction */
+   teardown(&f);
+}
 
-   uint32_t clause = find_word(f.shader, 0xbf850001, 0);
-   assert_int_equal(hdb_machine_plant(f.machine, f.shader, clause + 4), -EINVAL);
-   assert_int_equal(hdb_machine_plant_place(f.machine, f.shader, clause + 4), clause);
-   assert_int_equal(hdb_machine_plant_place(f.machine, f.shader, clause + 12), clause);
-   assert_int_equal(hdb_machine_plant_place(f.machine, f.shader, clause + 20), clause + 20);
+/* A clause of two: its s_clause is out of force as long as a trap is behind it, and out of sight. */
+static void
+clauses_are_opened(void **state)
+{
+   struct fixture f;
+   setup_branches(&f, 64);
+   uint32_t *code = f.shader->code, clause = find_word(f.shader, S_CLAUSE_1, 0), i = clause / 4, word;
+   assert_int_equal(hdb_machine_plant(f.machine, f.shader, clause + 20), 0); /* behind it */
+   assert_int_equal(code[i], S_CLAUSE_1);
+   assert_int_equal(hdb_machine_plant(f.machine, f.shader, clause + 12), 0);
+   assert_int_equal(code[i], S_NOP);
+   assert_int_equal(code[i + 3], S_TRAP1);
+   assert_int_equal(hdb_machine_read_memory(f.machine, f.shader->va + clause, &word, 4), 0);
+   assert_int_equal(word, S_CLAUSE_1);
+
+   hdb_machine_arm(f.machine, &f.job->dispatch, 0);
+   job_submit(f.card, f.job);
+   uint32_t stops[2] = {0};
+   while (card_wait_stop(f.card, f.job)) {
+      struct hdb_wave *wave = card_first_stopped(f.card);
+      uint64_t behind = wave->pc - f.shader->va - clause;
+      assert_true(behind == 12 || behind == 20);
+      stops[behind == 20]++;
+      hdb_machine_resume(f.machine, wave, HDB_RESUME_CONTINUE, 0, 0);
+   }
+   assert_int_equal(stops[0], 4);
+   assert_int_equal(stops[1], 4);
+   check_branches(&f);
+   hdb_machine_disarm(f.machine, &f.job->dispatch);
+
+   assert_int_equal(hdb_machine_plant(f.machine, f.shader, clause), 0);
+   assert_int_equal(hdb_machine_plant(f.machine, f.shader, clause + 4), 0);
+   assert_int_equal(code[i], S_TRAP1);
+   hdb_machine_unplant(f.machine, f.shader, clause);
+   hdb_machine_unplant(f.machine, f.shader, clause + 12);
+   assert_int_equal(code[i], S_NOP);
+   hdb_machine_unplant(f.machine, f.shader, clause + 4);
+   assert_int_equal(code[i], S_CLAUSE_1);
+   hdb_machine_unplant(f.machine, f.shader, clause + 20);
+   assert_memory_equal(f.shader->code, branches64, f.shader->exec_size);
+
+   /* With all traps at once. */
+   assert_int_equal(hdb_machine_plant(f.machine, f.shader, clause + 12), 0);
+   assert_int_equal(hdb_machine_plant(f.machine, f.shader, clause), 0);
+   hdb_machine_give_up(f.machine);
+   assert_memory_equal(f.shader->code, branches64, f.shader->exec_size);
    teardown(&f);
 }
 
@@ -382,6 +425,7 @@ main(void)
       cmocka_unit_test(traps_everywhere_are_passed),
       cmocka_unit_test_prestate(traps_everywhere_are_passed, "entry traps"),
       cmocka_unit_test(plants_are_counted_and_hidden),
+      cmocka_unit_test(clauses_are_opened),
       cmocka_unit_test(plant_under_running_waves),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
