@@ -12,6 +12,16 @@
 
 /* ---- symbols ---- */
 
+static bool
+is_shadowed(const struct hdb_symbol *const *symbols, size_t index)
+{
+   for (size_t i = 0; i < index; i++) {
+      if (!symbols[i]->anonymous && strcmp(symbols[i]->name, symbols[index]->name) == 0)
+         return true;
+   }
+   return false;
+}
+
 const struct hdb_symbol **
 list_symbols(const struct hdb_context *context, size_t *count)
 {
@@ -24,8 +34,14 @@ list_symbols(const struct hdb_context *context, size_t *count)
    if (!list)
       return NULL;
    *count = hdb_symbols_variables(context->symbols, pc, context->frame, list, capacity);
-   if (*count > capacity)
-      *count = capacity;
+   size_t found = *count < capacity ? *count : capacity;
+   *count = 0;
+   for (size_t i = 0; i < found; i++) {
+      /* HLSL's entry points get builtins as parameters; the compiler's variable behind such a one has its name. */
+      if (list[i]->storage == HDB_STORAGE_BUILTIN && is_shadowed(list, i))
+         continue;
+      list[(*count)++] = list[i];
+   }
    return list;
 }
 
@@ -137,16 +153,6 @@ list_expression(struct listing *listing, const char *name, const char *text, con
    return json;
 }
 
-static bool
-is_shadowed(const struct hdb_symbol *const *symbols, size_t index)
-{
-   for (size_t i = 0; i < index; i++) {
-      if (!symbols[i]->anonymous && strcmp(symbols[i]->name, symbols[index]->name) == 0)
-         return true;
-   }
-   return false;
-}
-
 static void
 add_where(const struct listing *listing, json_t *json, const struct hdb_symbol *symbol)
 {
@@ -161,22 +167,76 @@ add_where(const struct listing *listing, json_t *json, const struct hdb_symbol *
    free(where);
 }
 
-/* The members of a block without a name are names of their own; where there are several such blocks, as resources, each
- * is listed by the block's name. */
-static void
-list_symbol(struct listing *listing, enum scope_kind kind, const struct hdb_symbol *symbol, bool shadowed)
+/* What means that symbol alone, whatever else has its name: its id. To be freed. */
+static char *
+spell_symbol(const struct hdb_symbol *const *symbols, size_t count, const struct hdb_symbol *symbol)
 {
-   bool anonymous = symbol->anonymous && symbol->type->kind == HDB_TYPE_STRUCT;
-   for (uint32_t i = 0; anonymous && kind == SCOPE_PUSH_CONSTANTS && i < symbol->type->member_count; i++) {
-      const struct hdb_member *member = &symbol->type->members[i];
-      json_t *part = list_expression(listing, member->name, member->name, NULL);
-      json_object_set_new(part, "where", json_sprintf("push constants+%u", member->offset));
+   size_t i = 0;
+   char *text = NULL;
+   while (i < count && strcmp(symbols[i]->name, symbol->name) != 0)
+      i++;
+   if (i < count && symbols[i] == symbol)
+      return strdup(symbol->name);
+   return asprintf(&text, "%%%u", symbol->id) < 0 ? NULL : text;
+}
+
+/* Whether a member's name alone means that of this block: no variable has it, nor a block in front. */
+static bool
+is_plain_member(const struct hdb_symbol *const *symbols, size_t count, const struct hdb_symbol *block, const char *name)
+{
+   for (size_t i = 0; i < count; i++) {
+      if (strcmp(symbols[i]->name, name) == 0)
+         return false;
    }
-   if (anonymous && kind == SCOPE_PUSH_CONSTANTS)
+   for (size_t i = 0; i < count && symbols[i] != block; i++) {
+      const struct hdb_type *type = symbols[i]->type;
+      for (uint32_t m = 0; symbols[i]->anonymous && type->kind == HDB_TYPE_STRUCT && m < type->member_count; m++) {
+         if (strcmp(type->members[m].name, name) == 0)
+            return false;
+      }
+   }
+   return true;
+}
+
+/* The members of a block without a name are names of their own; those that something else has are said with the
+ * block's. */
+static void
+list_members(struct listing *listing, const struct hdb_symbol *const *symbols, size_t count,
+             const struct hdb_symbol *block)
+{
+   for (uint32_t i = 0; i < block->type->member_count; i++) {
+      const struct hdb_member *member = &block->type->members[i];
+      bool plain = is_plain_member(symbols, count, block, member->name);
+      char *of = plain ? NULL : spell_symbol(symbols, count, block), *text = NULL;
+      if (plain ? asprintf(&text, "%s", member->name) < 0 : !of || asprintf(&text, "%s.%s", of, member->name) < 0)
+         text = NULL;
+      json_t *part = text ? list_expression(listing, text, text, NULL) : NULL;
+      if (part)
+         json_object_set_new(part, "where", json_sprintf("push constants+%u", member->offset));
+      free(of);
+      free(text);
+   }
+}
+
+/* Where there are several blocks without a name, as resources, each is listed by the block's name. */
+static void
+list_symbol(struct listing *listing, enum scope_kind kind, const struct hdb_symbol *const *symbols, size_t count,
+            size_t index)
+{
+   const struct hdb_symbol *symbol = symbols[index];
+   bool anonymous = symbol->anonymous && symbol->type->kind == HDB_TYPE_STRUCT;
+   if (anonymous && kind == SCOPE_PUSH_CONSTANTS) {
+      list_members(listing, symbols, count, symbol);
       return;
+   }
+   bool rooted = anonymous || is_shadowed(symbols, index);
    const char *name = anonymous && symbol->block ? symbol->block : symbol->name;
-   json_t *json = list_expression(listing, name, name, anonymous || shadowed ? symbol : NULL);
+   json_t *json = list_expression(listing, name, name, rooted ? symbol : NULL);
+   char *alone = rooted ? spell_symbol(symbols, count, symbol) : NULL;
+   if (alone)
+      json_object_set_new(json, "evaluateName", json_string(alone));
    add_where(listing, json, symbol);
+   free(alone);
 }
 
 static void
@@ -186,7 +246,7 @@ list_scope(struct listing *listing, enum scope_kind kind)
    const struct hdb_symbol **symbols = list_symbols(&listing->context, &count);
    for (size_t i = 0; i < count; i++) {
       if (scope_has(kind, symbols[i]))
-         list_symbol(listing, kind, symbols[i], is_shadowed(symbols, i));
+         list_symbol(listing, kind, symbols, count, i);
    }
    free(symbols);
 }
@@ -297,6 +357,19 @@ part_expression(const struct handle *handle, const char *name, uint32_t lane)
    return size < 0 ? NULL : text;
 }
 
+/* The first of a scope's symbols with that name, which those of other scopes may have, too; NULL: there is none. */
+static const struct hdb_symbol *
+find_in_scope(const struct hdb_context *context, enum scope_kind kind, const char *name)
+{
+   size_t count, i = 0;
+   const struct hdb_symbol **symbols = list_symbols(context, &count);
+   while (i < count && (!scope_has(kind, symbols[i]) || strcmp(symbols[i]->name, name) != 0))
+      i++;
+   const struct hdb_symbol *found = i < count ? symbols[i] : NULL;
+   free(symbols);
+   return found;
+}
+
 /* Assigns and answers with what the value is then. */
 static int
 assign(struct request *request, const struct handle *place, const struct hdb_context *context, const char *expression,
@@ -337,6 +410,8 @@ handle_set_variable(struct request *request)
       return request_fail(request, "name and value expected");
    struct hdb_context context = handle_context(request, card, wave, &handle);
    char *expression = part_expression(&handle, name, context.lane);
+   if (handle.kind != SCOPE_VALUE)
+      handle.root = find_in_scope(&context, handle.kind, name);
    handle.lane = context.lane;
    handle.expression = NULL;
    result = expression ? assign(request, &handle, &context, expression, number) : -ENOMEM;

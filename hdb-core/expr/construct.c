@@ -86,14 +86,12 @@ static int
 construct_pointer(struct expr *expr, uint32_t column, const struct hdb_type *type, const struct numeric *from,
                   struct value *out)
 {
-   struct numeric address = *from;
    if (numeric_count(from) != 1 || from->kind == HDB_TYPE_FLOAT || from->kind == HDB_TYPE_BOOL)
       return expr_fail(expr, column, "an address expected");
-   numeric_convert(&address, HDB_TYPE_UINT, 64);
    uint8_t *bytes = type ? expr_allocate(expr, 8) : NULL;
    if (!bytes)
       return -ENOMEM;
-   number_encode(HDB_TYPE_UINT, 64, address.at[0], bytes);
+   number_encode(HDB_TYPE_UINT, 64, (union number){.u = numeric_address(from)}, bytes);
    *out = value_from_bytes(type, bytes, 8);
    return 0;
 }

@@ -193,5 +193,5 @@ expr_evaluate_object(struct expr *expr, const struct node *node, struct value *o
       result = expr_fail(expr, node->a->column, "an address expected");
    if (!result && node->type->kind == HDB_TYPE_VOID)
       result = expr_fail(expr, node->column, "void has no values");
-   return result ? result : value_at(expr, node->type, address.at[0].u, out);
+   return result ? result : value_at(expr, node->type, numeric_address(&address), out);
 }

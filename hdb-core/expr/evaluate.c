@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expr/private.h"
@@ -58,6 +59,10 @@ find_symbol(struct expr *expr, const char *name)
       return expr->root;
    for (size_t i = 0; i < expr->symbol_count; i++) {
       if (strcmp(expr->symbols[i]->name, name) == 0)
+         return expr->symbols[i];
+   }
+   for (size_t i = 0; name[0] == '%' && i < expr->symbol_count; i++) { /* by its id, whatever else has its name */
+      if (expr->symbols[i]->id == strtoul(name + 1, NULL, 10))
          return expr->symbols[i];
    }
    return NULL;
@@ -144,6 +149,16 @@ evaluate_logical(struct expr *expr, const struct node *node, struct value *out)
    return result ? result : value_from_numeric(expr, &number, out);
 }
 
+/* Beside a register a number is its bits: 0xffffffff, an int in GLSL, has no more of them in $exec. */
+static void
+take_as_bits(const struct node *node, const struct value *beside, struct numeric *number)
+{
+   if (node->kind != NODE_NUMBER || beside->reg.kind == REGISTER_NONE || number->kind != HDB_TYPE_INT)
+      return;
+   number->kind = HDB_TYPE_UINT;
+   number->at[0] = number_wrap(HDB_TYPE_UINT, number->bits, number->at[0]);
+}
+
 /* p + n, n + p, p - n, p - q. -ENOTSUP: none of these. */
 static int
 pointer_arithmetic(struct expr *expr, const struct node *node, const struct value *a, const struct value *b,
@@ -188,7 +203,11 @@ evaluate_binary(struct expr *expr, const struct node *node, struct value *out)
       return result;
    result = value_load(expr, node->a->column, &a, &number_a);
    result = result ?: value_load(expr, node->b->column, &b, &number_b);
-   result = result ?: numeric_binary(expr, node->column, node->op, &number_a, &number_b, &sum);
+   if (!result) {
+      take_as_bits(node->a, &b, &number_a);
+      take_as_bits(node->b, &a, &number_b);
+      result = numeric_binary(expr, node->column, node->op, &number_a, &number_b, &sum);
+   }
    return result ? result : value_from_numeric(expr, &sum, out);
 }
 
@@ -293,10 +312,15 @@ evaluate_new_value(struct expr *expr, const struct node *node, const struct valu
 {
    struct numeric a, b, sum;
    int result = expr_evaluate_node(expr, node->b, out);
-   if (result || node->op == OP_NONE)
+   if (result || (node->op == OP_NONE && node->b->kind != NODE_NUMBER))
       return result;
+   result = value_load(expr, node->b->column, out, &b);
+   if (result)
+      return result;
+   take_as_bits(node->b, old, &b);
+   if (node->op == OP_NONE)
+      return value_from_numeric(expr, &b, out);
    result = value_load(expr, node->a->column, old, &a);
-   result = result ?: value_load(expr, node->b->column, out, &b);
    result = result ?: numeric_binary(expr, node->column, node->op, &a, &b, &sum);
    return result ? result : value_from_numeric(expr, &sum, out);
 }

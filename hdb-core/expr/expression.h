@@ -49,6 +49,9 @@ void hdb_expr_result_finish(struct hdb_expr_result *result);
 /* On failure *error (to be freed) is one line that says what is wrong, and where. */
 int hdb_expr_evaluate(const struct hdb_expr_request *request, struct hdb_expr_result *result, char **error);
 
+/* Whether $`name` is one register ("v3", of each lane; "exec_lo"), and not a variable of the user's. */
+bool hdb_expr_is_register(const char *name);
+
 /* The parts of a value, `start` on. `name` is as it is shown, `expression` evaluates to it. */
 typedef void (*hdb_expr_child)(void *user, const char *name, const char *expression,
                                const struct hdb_expr_result *result);

@@ -99,15 +99,17 @@ lex_integer(struct lexer *lexer, struct token *token, bool decimal)
    uint32_t bits = is_long ? 64 : is_short ? 16 : 32;
    uint64_t most = bits == 64 ? UINT64_MAX : (1ull << bits) - 1;
    if (!is_unsigned && number > most / 2) {
-      /* As in GLSL, a hexadecimal number may use the top bit; unlike there, what is too long gets more bits. */
+      /* In GLSL a hexadecimal number may use the top bit, and is negative then ("The OpenGL Shading Language" 4.60.8,
+       * 4.1.3: the bit pattern is kept), in HLSL it is unsigned; unlike there, what is too long gets more bits. */
       if (decimal && number <= INT64_MAX)
          bits = 64;
-      else
+      else if (decimal || number > most || lexer->expr->language == HDB_LANGUAGE_HLSL)
          is_unsigned = true;
    }
    if (number > most && bits < 64)
       bits = 64;
    token->type = expr_scalar_type(is_unsigned ? HDB_TYPE_UINT : HDB_TYPE_INT, bits);
+   token->number = number_wrap(token->type->kind, bits, token->number);
    return 0;
 }
 

@@ -11,6 +11,12 @@ numeric_scalar(enum hdb_type_kind kind, uint32_t bits)
    return (struct numeric){.kind = kind, .bits = kind == HDB_TYPE_BOOL ? 32 : bits, .rows = 1, .columns = 1};
 }
 
+uint64_t
+numeric_address(const struct numeric *number)
+{
+   return number_wrap(HDB_TYPE_UINT, number->bits, number->at[0]).u;
+}
+
 union number
 number_wrap(enum hdb_type_kind kind, uint32_t bits, union number number)
 {

@@ -272,6 +272,7 @@ int value_copy(struct expr *expr, uint32_t column, const struct value *value, st
 /* ---- numbers: numeric.c, half.c ---- */
 
 struct numeric numeric_scalar(enum hdb_type_kind kind, uint32_t bits);
+uint64_t numeric_address(const struct numeric *number); /* which has no sign, however long it is */
 static inline uint32_t
 numeric_count(const struct numeric *number)
 {

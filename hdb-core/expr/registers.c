@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* $v3, $v3[5], $s7, $s[4:7], $exec, $vcc, $scc, $m0, $pc, $mode, $status */
-#include <ctype.h>
+/* $v3, $v3[5], $s7, $s[4:7], $exec, $exec_lo, $vcc, $vcc_hi, $scc, $m0, $pc, $mode, $status */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -107,27 +106,54 @@ give_special(struct expr *expr, uint32_t column, enum register_kind kind, uint32
    }
 }
 
+static const struct special {
+   const char *name;
+   enum register_kind kind;
+   uint32_t number;
+} specials[] = {
+   {"exec", REGISTER_PAIR, REGISTER_NUMBER_EXEC},
+   {"exec_lo", REGISTER_SCALARS, REGISTER_NUMBER_EXEC},
+   {"exec_hi", REGISTER_SCALARS, REGISTER_NUMBER_EXEC + 1},
+   {"vcc", REGISTER_PAIR, REGISTER_NUMBER_VCC},
+   {"vcc_lo", REGISTER_SCALARS, REGISTER_NUMBER_VCC},
+   {"vcc_hi", REGISTER_SCALARS, REGISTER_NUMBER_VCC + 1},
+   {"m0", REGISTER_SCALARS, REGISTER_NUMBER_M0},
+   {"pc", REGISTER_PC, 0},
+   {"scc", REGISTER_SCC, 0},
+   {"mode", REGISTER_MODE, 0},
+   {"status", REGISTER_STATUS, 0},
+};
+
+static const struct special *
+find_special(const char *name)
+{
+   for (size_t i = 0; i < sizeof(specials) / sizeof(specials[0]); i++) {
+      if (strcmp(specials[i].name, name) == 0)
+         return &specials[i];
+   }
+   return NULL;
+}
+
+/* "v12", "s3" */
+static bool
+is_numbered(const char *name)
+{
+   return (name[0] == 'v' || name[0] == 's') && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1);
+}
+
+bool
+hdb_expr_is_register(const char *name)
+{
+   return find_special(name) || is_numbered(name);
+}
+
 bool
 expr_find_register(struct expr *expr, const struct node *node, struct value *out, int *result)
 {
-   static const struct {
-      const char *name;
-      enum register_kind kind;
-      uint32_t number;
-   } special[] = {
-      {"exec", REGISTER_PAIR, REGISTER_NUMBER_EXEC},
-      {"vcc", REGISTER_PAIR, REGISTER_NUMBER_VCC},
-      {"m0", REGISTER_SCALARS, REGISTER_NUMBER_M0},
-      {"pc", REGISTER_PC, 0},
-      {"scc", REGISTER_SCC, 0},
-      {"mode", REGISTER_MODE, 0},
-      {"status", REGISTER_STATUS, 0},
-   };
    const char *name = node->name;
-   for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
-      if (strcmp(special[i].name, name) != 0)
-         continue;
-      *result = give_special(expr, node->column, special[i].kind, special[i].number, out);
+   const struct special *special = find_special(name);
+   if (special) {
+      *result = give_special(expr, node->column, special->kind, special->number, out);
       return true;
    }
    if (strcmp(name, "s") == 0) {
@@ -135,8 +161,7 @@ expr_find_register(struct expr *expr, const struct node *node, struct value *out
       *result = give_scalars(expr, node->column, 0, count ? count - 1 : 0, out);
       return true;
    }
-   if ((name[0] != 'v' && name[0] != 's') || !isdigit((unsigned char)name[1]) ||
-       strspn(name + 1, "0123456789") != strlen(name + 1))
+   if (!is_numbered(name))
       return false;
    uint64_t number = strtoull(name + 1, NULL, 10);
    *result = name[0] == 'v' ? give_vector(expr, node->column, number, out)

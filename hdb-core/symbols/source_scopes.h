@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines on which local variables are in scope, by the source's own braces. */
+/* What is read from the source: the lines on which local variables are in scope, by its braces, and stores to parts. */
 #ifndef HDB_SOURCE_SCOPES_H
 #define HDB_SOURCE_SCOPES_H
 
@@ -16,5 +16,9 @@ struct source_declaration {
 /* Of a text in GLSL or HLSL, in its order. *count is 0 if the text is not understood (conditional braces, #line).
  * -ENOMEM. To be freed. */
 int source_find_declarations(const char *text, size_t size, struct source_declaration **declarations, size_t *count);
+
+/* The lines, in order, on which a part (component, element, member) of something of that name is stored to; a line
+ * comes as often as it stores. Returns how many there are. */
+size_t source_find_part_stores(const char *source, size_t size, const char *name, uint32_t *lines, size_t capacity);
 
 #endif

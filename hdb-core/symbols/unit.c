@@ -352,6 +352,7 @@ read_units(struct hdb_symbols *symbols)
          result = unit_find_lines(unit);
       if (result)
          return result;
+      unit_doubt_bindings(unit);
    }
    return 0;
 }

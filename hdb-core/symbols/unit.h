@@ -68,7 +68,8 @@ struct unit {
    size_t variable_count;
    enum hdb_language language;
    bool by_glslang;
-   bool explicit_workgroup; /* workgroup variables have decorated layouts */
+   bool composites_of_values; /* composite locals have values in the place of variables: lost_stores.c */
+   bool explicit_workgroup;   /* workgroup variables have decorated layouts */
    size_t unknown_debug_count;
    unsigned nesting, steps; /* of types and constants that need each other: a module must not hang or exhaust us */
 };
@@ -158,9 +159,10 @@ bool unit_caller(struct hdb_symbols *symbols, const struct unit_frame *frame, st
 bool unit_same_call(const struct hdb_symbols *symbols, uint32_t a, uint32_t b);
 
 struct unit_variable *unit_add_variable(struct unit *unit, const char *name, uint32_t id);
-int unit_read_globals(struct unit *unit); /* globals.c */
-int unit_read_locals(struct unit *unit);  /* locals.c */
-int unit_find_lines(struct unit *unit);   /* of the locals: local_lines.c */
+int unit_read_globals(struct unit *unit);    /* globals.c */
+int unit_read_locals(struct unit *unit);     /* locals.c */
+int unit_find_lines(struct unit *unit);      /* of the locals: local_lines.c */
+void unit_doubt_bindings(struct unit *unit); /* that do not tell of all stores: lost_stores.c; after the lines */
 /* From its operand `first` on: source, line, column. */
 struct hdb_position unit_debug_position(struct unit *unit, const struct spirv_instruction *i, uint32_t first);
 bool unit_parent_scope(struct unit *unit, uint32_t scope, uint32_t *parent); /* false: it is a function's, or none */

@@ -116,6 +116,16 @@ hdb_symbols_language(const struct hdb_symbols *symbols)
    return table && table->unit_count ? table->units[0].language : HDB_LANGUAGE_UNKNOWN;
 }
 
+bool
+hdb_symbols_has_composites_of_values(struct hdb_symbols *symbols)
+{
+   struct unit_table *table = unit_table(symbols);
+   bool has = false;
+   for (size_t u = 0; table && u < table->unit_count; u++)
+      has |= table->units[u].composites_of_values;
+   return has;
+}
+
 size_t
 hdb_symbols_unknown_debug_instructions(struct hdb_symbols *symbols)
 {

@@ -118,6 +118,10 @@ const struct hdb_type *hdb_symbols_vector_type(struct hdb_symbols *symbols, cons
 const struct hdb_type *hdb_symbols_array_type(struct hdb_symbols *symbols, const struct hdb_type *element,
                                               uint32_t count);
 
+/* Whether an optimiser of SPIR-V has put values in the place of vectors, matrices, arrays or structs: its debug
+ * information does not tell of all stores to parts of them. Those that are found out are "optimized out". */
+bool hdb_symbols_has_composites_of_values(struct hdb_symbols *symbols);
+
 /* Debug instructions of the modules that are of no known kind, and were passed over. */
 size_t hdb_symbols_unknown_debug_instructions(struct hdb_symbols *symbols);
 

@@ -13,7 +13,8 @@ HDB = os.environ['HDB']
 SAMPLES = os.environ['HDB_SAMPLES']
 SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'variables')  # run by the program of tests/glsl
 BINARIES = os.environ['HDB_CLI_SHADERS']
-OWN = ('kinds', 'hlsl', 'nested', 'layouts', 'bindings', 'included', 'names', 'unnamed')
+OWN = ('kinds', 'hlsl', 'nested', 'layouts', 'bindings', 'included', 'names', 'unnamed', 'shadowed', 'parts',
+       'legalized')
 
 
 def replies(program, commands, code=0, options=()):
@@ -232,6 +233,50 @@ def unnamed():
         sys.exit(f'info variables: {found[3]}')
     if not re.search(r'^uint %\d+  constant_id 7  constant$', found[4], re.MULTILINE):
         sys.exit(f'info scope: {found[4]}')
+    # A member is called like those of other blocks; the id of its own tells them apart.
+    member = re.search(r'^uint (%\d+\.member0)  push constants\+0$', found[4], re.MULTILINE)
+    if not member:
+        sys.exit(f'info scope: {found[4]}')
+    session('unnamed', ['catch 0', 'run'], [
+        ('info pushconstants', f'{member[1]} = 3'),
+        (f'print {member[1]}', '$1 = 3'),
+        ('print member0', '$2 = {...'),  # the buffer's
+    ])
+
+
+def shadowed():
+    """A push constant without a name for its block, where something else has its name."""
+    session('shadowed', ['break shadowed.comp:12', 'run', 'lane 3'], [
+        ('info args', 'scale = 3'),
+        ('info pushconstants', 'Constants.scale = 1.25\nConstants.bias = -2.5'),
+        ('print scale', '$1 = 3'),
+        ('print Constants.scale * 2', '$2 = 2.5'),
+        ('set var scale = 7', ''),
+        ('info pushconstants', 'Constants.scale = 1.25\nConstants.bias = -2.5'),
+        ('up', None),
+        ('info pushconstants', 'scale = 1.25\nbias = -2.5'),
+        ('print scale', '$3 = 1.25'),
+        ('lanes stats 0.0 / 0.0', 'distinct 1  nan 4  inf 0\n4 active lanes'),
+    ])
+
+
+def parts():
+    """What optimisers of SPIR-V tell of stores to parts is not enough: rather nothing is shown than an old value."""
+    gaps = ('the SPIR-V of main has been optimized: vectors, matrices, arrays and structs may show what they had before a '
+            'store to a part of them\n')
+    for name, line, shown in (('parts', 16, ('q', 's')), ('legalized', 10, ('q',))):
+        commands = [f'break {name}.comp:{line}', 'run', 'lane 1', *[f'print {variable}' for variable in shown], 'delete',
+                    'continue']
+        found, text = replies(name, commands)
+        if gaps not in found[1]:
+            sys.exit(f'{name}: no notice:\n{text}')
+        for variable, reply in zip(shown, found[3:]):
+            if not reply.endswith('= <optimized out>\n'):
+                sys.exit(f'{name}: {variable} is shown:\n{text}')
+    session('parts', ['break parts.comp:16', 'run', 'lane 1'], [
+        ('print whole', '$1 = (1, 4)'),  # nothing is stored to a part of it
+        ('print lane', '$2 = 1'),
+    ])
 
 
 def included():
@@ -325,6 +370,9 @@ def refused():
         ('lanes where d', 'a condition expected, not a vector; any() or all() make one of it'),
         ('lanes', 'lanes where EXPRESSION or lanes stats EXPRESSION; print/lanes EXPRESSION shows the values'),
         ('undisplay 3', 'no display "3"'),
+        ('print/lanes', 'print/lanes EXPRESSION'),
+        ('info nosuch', 'info args, breakpoints, dispatches, display, frame, line, locals, pushconstants, registers, '
+         'resources, scope, types, variables, watchpoints or waves'),
     ])
 
 
@@ -389,6 +437,9 @@ def hlsl():
         ('print (float2)p.position', '$8 = (1, 2)'),
         ('print gain', '$9 = 10'),
     ])
+    found, text = replies('hlsl', ['break hlsl.comp:29', 'run', 'info scope'])
+    if len(re.findall(r'^uint3 id  ', found[2], re.MULTILINE)) != 1:  # the parameter; not also the builtin behind it
+        sys.exit(f'info scope: {found[2]}')
 
 
 # ---- what is set ----
@@ -460,5 +511,5 @@ def optimized():
 
 
 with on_driver():
-    run_case((nan, grass, frames, finish, names, layouts, bindings, unnamed, included, workgroup, formats, refused, kinds, hlsl,
-              set_one, set_all, set_memory, optimized))
+    run_case((nan, grass, frames, finish, names, layouts, bindings, unnamed, shadowed, parts, included, workgroup, formats,
+              refused, kinds, hlsl, set_one, set_all, set_memory, optimized))

@@ -100,12 +100,45 @@ test_not_understood(void **state)
       check(texts[i], NULL, 0);
 }
 
+static void
+test_part_stores(void **state)
+{
+   static const char text[] = "void set(inout float a, out vec2 b) { a = 1; }\n"
+                              "float get(in float outer) { return outer; }\n"
+                              "void main() {\n"
+                              "   v = w; v.x == 1; s.v.x = 1; vv.x = 1; x = v.y; x = -v.x; // v.x = 1\n"
+                              "   v.x = 1;\n"
+                              "   v [i + f(v.x)] . y += 1; /* v.x = 1;\n"
+                              "   v.x = 1; */ v.xy *= m;\n"
+                              "   ++v.x; v[1]--;\n"
+                              "   v.x <<= 1; x = v.x <= 1 ? v.y != 2 : v.x >= 1;\n"
+                              "   get(v.x); set(x, v.xy);\n"
+                              "#define M v.x = 1;\n"
+                              "   if (v.x > 1) set((v.x), v);\n"
+                              "}";
+   static const uint32_t expected[] = {5, 6, 7, 8, 8, 9, 10};
+   uint32_t lines[8];
+   size_t size = sizeof(text) - 1;
+   char *copy = malloc(size);
+   memcpy(copy, text, size);
+   assert_int_equal(source_find_part_stores(copy, size, "v", lines, 8), 7);
+   assert_memory_equal(lines, expected, sizeof(expected));
+   assert_int_equal(source_find_part_stores(copy, size, "v", lines, 1), 7);
+   for (size_t end = 0; end < size; end++) { /* cut anywhere, it is read to there */
+      char *head = malloc(end + !end);
+      memcpy(head, text, end);
+      assert_in_range(source_find_part_stores(head, end, "v", lines, 8), 0, 8);
+      free(head);
+   }
+   free(copy);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_blocks),   cmocka_unit_test(test_loops),          cmocka_unit_test(test_declarators),
-      cmocka_unit_test(test_comments), cmocka_unit_test(test_not_understood),
+      cmocka_unit_test(test_comments), cmocka_unit_test(test_not_understood), cmocka_unit_test(test_part_stores),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
