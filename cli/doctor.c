@@ -152,21 +152,28 @@ doctor_command(int argc, char **argv)
       {"json", no_argument, NULL, JSON},
       {"report", required_argument, NULL, REPORT},
       {"root", required_argument, NULL, ROOT},
+      {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
    };
    static struct doctor doctor = {.root = ""};
-   bool json = false, wrong = false;
+   bool json = false, wrong = false, help = false;
    const char *report = NULL;
    opterr = 0;
-   for (int option; (option = getopt_long(argc, argv, "", names, NULL)) != -1;) {
+   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
       if (option == JSON)
          json = true;
       else if (option == REPORT)
          report = optarg;
       else if (option == ROOT)
          doctor.root = strcmp(optarg, "/") == 0 ? "" : optarg;
+      else if (option == 'h')
+         help = true;
       else
          wrong = true;
+   }
+   if (help && !wrong) {
+      fputs(usage, stdout);
+      return EXIT_SUCCESS;
    }
    if (wrong || optind != argc) {
       fputs(usage, stderr);

@@ -4,16 +4,34 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A helper that was killed leaves its socket behind. */
+#define PREDECESSOR_LIMIT_MS 2000
+#define PAUSE_MS 20
+
+/* Whatever else has that name stays. */
+static int
+unlink_socket(const char *path)
+{
+   struct stat status;
+   if (lstat(path, &status) < 0)
+      return -errno;
+   if (!S_ISSOCK(status.st_mode))
+      return -EEXIST;
+   return unlink(path) < 0 ? -errno : 0;
+}
+
+/* A helper that was killed leaves its socket behind. 0, or an errno. */
 static int
 bind_anew(int listener, const struct sockaddr_un *address)
 {
@@ -23,8 +41,23 @@ bind_anew(int listener, const struct sockaddr_un *address)
    bool dead = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 && errno == ECONNREFUSED;
    if (fd >= 0)
       close(fd);
-   if (dead && !unlink(address->sun_path) && !bind(listener, (const struct sockaddr *)address, sizeof(*address)))
-      return 0;
+   if (!dead)
+      return error;
+   int gone = unlink_socket(address->sun_path);
+   if (gone < 0)
+      return -gone;
+   return bind(listener, (const struct sockaddr *)address, sizeof(*address)) < 0 ? errno : 0;
+}
+
+/* One that a debugger has just left puts the card back first. */
+static int
+bind_after_predecessor(int listener, const struct sockaddr_un *address)
+{
+   int error = bind_anew(listener, address);
+   for (int waited = 0; error == EADDRINUSE && waited < PREDECESSOR_LIMIT_MS; waited += PAUSE_MS) {
+      usleep(PAUSE_MS * 1000);
+      error = bind_anew(listener, address);
+   }
    return error;
 }
 
@@ -43,7 +76,7 @@ helper_listen(const struct helper_options *options)
    bool other = options->user != geteuid();
    if (other && seteuid(options->user) < 0)
       return complain("can't act as user %u: %s", (unsigned)options->user, strerror(errno));
-   int error = bind_anew(listener, &address);
+   int error = bind_after_predecessor(listener, &address);
    if (other && seteuid(0) < 0)
       return complain("can't act as root again: %s", strerror(errno));
    if (error || listen(listener, 4) < 0)
@@ -56,7 +89,7 @@ helper_unlink(const struct helper_options *options)
 {
    bool other = options->user != geteuid();
    if (!other || !seteuid(options->user))
-      unlink(options->socket);
+      unlink_socket(options->socket);
    if (other && seteuid(0) < 0)
       complain("can't act as root again: %s", strerror(errno));
 }
@@ -165,12 +198,22 @@ helper_accept(const struct helper_options *options, int listener, struct helper_
    struct waiting waiting[WAITING];
    size_t count = 0;
    int result = -1;
+   sigset_t ends;
+   sigemptyset(&ends);
+   sigaddset(&ends, SIGTERM);
+   int signals = signalfd(-1, &ends, SFD_CLOEXEC);
+   if (signals < 0)
+      return complain("can't wait for signals: %s", strerror(errno));
    while (result < 0) {
-      struct pollfd fds[2 + WAITING] = {{.fd = listener, .events = POLLIN},
-                                        {.fd = options->lifeline ? STDIN_FILENO : -1}};
+      enum { LISTENER, LIFELINE, SIGNALS, SILENT };
+      struct pollfd fds[SILENT + WAITING] = {
+         [LISTENER] = {.fd = listener, .events = POLLIN},
+         [LIFELINE] = {.fd = options->lifeline ? STDIN_FILENO : -1},
+         [SIGNALS] = {.fd = signals, .events = POLLIN},
+      };
       for (size_t i = 0; i < count; i++)
-         fds[2 + i] = (struct pollfd){.fd = waiting[i].client.fd, .events = POLLIN};
-      if (poll(fds, 2 + count, count ? SILENCE_LIMIT_MS : -1) < 0 && errno != EINTR) {
+         fds[SILENT + i] = (struct pollfd){.fd = waiting[i].client.fd, .events = POLLIN};
+      if (poll(fds, SILENT + count, count ? SILENCE_LIMIT_MS : -1) < 0 && errno != EINTR) {
          complain("can't wait: %s", strerror(errno));
          break;
       }
@@ -180,13 +223,14 @@ helper_accept(const struct helper_options *options, int listener, struct helper_
          *client = waiting[speaker].client;
          waiting[speaker] = waiting[--count];
          result = 1;
-      } else if (fds[1].revents) {
+      } else if (fds[LIFELINE].revents || fds[SIGNALS].revents) {
          result = 0;
       }
       drop_silent(waiting, &count);
    }
    while (count)
       dismiss(waiting, &count, 0, -EBUSY, "hdb-helper serves another process");
+   close(signals);
    return result;
 }
 

@@ -80,8 +80,8 @@ check_watch(const struct server *server, uint32_t watch)
 {
    uint32_t cntl;
    int error = read_card(server, REG_TCP_WATCH_CNTL(watch), &cntl);
-   if (error)
-      return error;
+   if (error || cntl == ~0u) /* without power */
+      return error ?: -ENODATA;
    return cntl & WATCH_CNTL_VALID && WATCH_CNTL_VMID(cntl) != server->vm.vmid ? -EACCES : 0;
 }
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,9 +154,9 @@ greet(struct service *service)
    if (render_node >= 0)
       close(render_node);
    answer(service, &reply, why);
-   if (reply.result)
-      return complain("process %d is not served: %s", (int)service->client->pid, *why ? why : strerror(-reply.result));
-   return 0;
+   if (reply.result && !service->options->lifeline) /* whoever holds that has the program's debugger to say it */
+      complain("process %d is not served: %s", (int)service->client->pid, *why ? why : strerror(-reply.result));
+   return reply.result ? -1 : 0;
 }
 
 /* ---- serving ---- */
@@ -179,16 +181,18 @@ serve_message(struct service *service)
    return send(service->client->fd, service->reply, size, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-/* All that it can do from now on is what its open files let it. */
+/* All that it can do from now on is what its open files let it; root's own process keeps root's files besides. */
 static int
 drop_privileges(const struct service *service)
 {
+   struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
+   const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || chdir("/") < 0)
       return -errno;
    if (service->options->user != 0 &&
        (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 || setresuid(NOBODY, NOBODY, NOBODY) < 0))
       return -errno;
-   return 0;
+   return syscall(SYS_capset, &version, none) < 0 ? -errno : 0;
 }
 
 static int

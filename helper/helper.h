@@ -29,8 +29,8 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2))); /* 
 
 /* accept.c */
 int helper_listen(const struct helper_options *options);
-/* Somebody who has said something: 1; 0: nobody came before the lifeline's end; -1 after a message. Those who may not
- * are told so, and sent away. */
+/* Somebody who has said something: 1; 0: nobody came before the lifeline's end or SIGTERM, which is blocked; -1 after a
+ * message. Those who may not are told so, and sent away. */
 int helper_accept(const struct helper_options *options, int listener, struct helper_client *client);
 void helper_turn_away(int listener); /* one that comes while another is served */
 void helper_unlink(const struct helper_options *options);

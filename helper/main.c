@@ -24,41 +24,53 @@ static const char usage[] =
    "  --all-vmids     arm every VMID of the card, other people's as well; for kernels that reserve none\n"
    "  --debugfs DIR, --sysfs DIR   instead of /sys/kernel/debug/dri and /sys; when root itself is served\n";
 
+/* In one write: the debugged program may be writing to the same terminal. */
 int
 complain(const char *format, ...)
 {
+   char line[1024];
    va_list args;
    va_start(args, format);
-   fputs("hdb-helper: ", stderr);
-   vfprintf(stderr, format, args);
-   fputc('\n', stderr);
+   vsnprintf(line, sizeof(line), format, args);
    va_end(args);
+   dprintf(STDERR_FILENO, "hdb-helper: %s\n", line);
    return -1;
 }
 
-/* Who is to be served: whoever called sudo or pkexec, which set these. */
-static uid_t
-find_user(void)
+static bool
+parse_number(const char *text, unsigned long most, unsigned long *number)
+{
+   char *end;
+   errno = 0;
+   *number = strtoul(text, &end, 10);
+   return isdigit((unsigned char)*text) && !*end && !errno && *number <= most;
+}
+
+/* Who is to be served: whoever called sudo or pkexec, which set these. What is no user is not taken for root. */
+static int
+find_user(uid_t *user)
 {
    static const char *const names[] = {"SUDO_UID", "PKEXEC_UID"};
+   *user = getuid();
    for (size_t i = 0; i < sizeof(names) / sizeof(*names) && getuid() == 0; i++) {
       const char *text = getenv(names[i]);
-      char *end;
-      unsigned long uid = text ? strtoul(text, &end, 10) : 0;
-      if (text && *text && !*end && uid < (uid_t)-1)
-         return (uid_t)uid;
+      unsigned long uid;
+      if (!text)
+         continue;
+      if (!parse_number(text, (uid_t)-2, &uid)) /* -1 stands for none */
+         return complain("%s is \"%s\": no user", names[i], text);
+      *user = (uid_t)uid;
+      return 0;
    }
-   return getuid();
+   return 0;
 }
 
 /* 0: it is none. */
 static pid_t
 parse_pid(const char *text)
 {
-   char *end;
-   errno = 0;
-   unsigned long pid = strtoul(text, &end, 10);
-   return isdigit((unsigned char)*text) && !*end && !errno && pid <= INT_MAX ? (pid_t)pid : 0;
+   unsigned long pid;
+   return parse_number(text, INT_MAX, &pid) ? (pid_t)pid : 0;
 }
 
 static int
@@ -108,6 +120,8 @@ parse(int argc, char **argv, struct helper_options *options)
       fputs(usage, stderr);
       return -1;
    }
+   if (!*options->socket) /* the kernel would make up a name that nobody knows */
+      return complain("--socket wants a path");
    return 0;
 }
 
@@ -132,12 +146,24 @@ serve_all(const struct helper_options *options, int listener)
    return result < 0 ? -1 : 0;
 }
 
+/* SIGTERM is waited for (accept.c, guard.c): there is always something to be cleared away first. */
+static void
+block_end(void)
+{
+   sigset_t signals;
+   sigemptyset(&signals);
+   sigaddset(&signals, SIGTERM);
+   sigprocmask(SIG_BLOCK, &signals, NULL);
+}
+
 int
 main(int argc, char **argv)
 {
-   struct helper_options options = {.user = find_user()};
-   if (parse(argc, argv, &options) < 0)
+   struct helper_options options = {0};
+   if (parse(argc, argv, &options) < 0 || find_user(&options.user) < 0)
       return 2;
+   if (geteuid() != 0)
+      return complain("only root can open a card's files: sudo hdb-helper ..."), 1;
    /* Root opens what is there: files of somebody else's choice would be a way to read and write any. */
    if ((options.debugfs || options.sysfs) && options.user != 0)
       return complain("--debugfs and --sysfs are for root itself"), 2;
@@ -146,7 +172,9 @@ main(int argc, char **argv)
                "those of others crash there");
    signal(SIGPIPE, SIG_IGN);
    signal(SIGINT, SIG_IGN); /* meant for the debugger on the same terminal */
+   signal(SIGQUIT, SIG_IGN);
    signal(SIGHUP, SIG_IGN);
+   block_end();
    umask(077);
 
    int listener = helper_listen(&options);

@@ -2,6 +2,7 @@
 /* The card as it was. */
 #include "server.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const struct hdb_bank everything = {.se = HDB_BROADCAST, .sa = HDB_BROADCAST, .instance = HDB_BROADCAST};
@@ -35,9 +36,10 @@ server_read_root(const struct server_card *card, uint32_t vmid, uint64_t *root)
    uint32_t low, high;
    int error = card->read_register(card->user, &everything, REG_GCVM_CONTEXT_PAGE_TABLE_BASE_LO(vmid), &low);
    error = error ?: card->read_register(card->user, &everything, REG_GCVM_CONTEXT_PAGE_TABLE_BASE_HI(vmid), &high);
-   if (!error)
-      *root = low | (uint64_t)high << 32;
-   return error;
+   if (error)
+      return error;
+   *root = low | (uint64_t)high << 32;
+   return *root == ~0ull ? -ENODATA : 0; /* without power */
 }
 
 void

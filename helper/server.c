@@ -33,6 +33,20 @@ is_kernels_handler(uint32_t tba_low, uint32_t tba_high)
    return ((uint64_t)(tba_high & 0xff) << 32 | tba_low) >= 0xffffffbf00;
 }
 
+/* Those of other VMIDs are somebody's, or wait for the next helper that serves them. */
+static int
+clear_stale_watches(const struct server_card *card, uint32_t vmid)
+{
+   int error = 0;
+   for (uint32_t watch = 0; watch < HDB_WATCHES && !error; watch++) {
+      uint32_t cntl;
+      error = card->read_register(card->user, &everything, REG_TCP_WATCH_CNTL(watch), &cntl);
+      if (!error && cntl & WATCH_CNTL_VALID && WATCH_CNTL_VMID(cntl) == vmid)
+         error = card->write_register(card->user, &everything, REG_TCP_WATCH_CNTL(watch), 0);
+   }
+   return error;
+}
+
 /* What another helper has left, which was killed together with its guard: it is nobody's any more, and not to be put
  * back in the end. Kernels that set up a handler for graphics VMIDs keep theirs. */
 static int
@@ -54,7 +68,7 @@ clear_stale(const struct server_card *card, uint32_t vmid)
       error = card->write_register(card->user, &bank, REG_SPI_GDBG_PER_VMID_CNTL, control & ~stale);
    for (size_t i = 0; i < sizeof(handler) / sizeof(*handler) && !kernels && (high || low) && !error; i++)
       error = card->write_register(card->user, &bank, handler[i], 0);
-   return error;
+   return error ?: clear_stale_watches(card, vmid);
 }
 
 /* A card without power answers, and with nothing else. */
@@ -277,6 +291,14 @@ write_memory(struct server *server, const struct hdb_helper_request *request, co
 }
 
 /* A partially resident page takes any access: it reads 0 and drops writes. */
+static uint32_t
+access_of(enum hdb_vm_page page, uint64_t flags)
+{
+   bool any = page == HDB_VM_PARTIALLY_RESIDENT;
+   return (any || flags & HDB_PTE_READ ? HDB_ACCESS_READ : 0) | (any || flags & HDB_PTE_WRITE ? HDB_ACCESS_WRITE : 0) |
+          (flags & HDB_PTE_EXECUTE ? HDB_ACCESS_EXECUTE : 0);
+}
+
 static int
 get_access(struct server *server, const struct hdb_helper_request *request, uint32_t *value)
 {
@@ -286,9 +308,28 @@ get_access(struct server *server, const struct hdb_helper_request *request, uint
    int error = hdb_vm_walk(&server->vm, server->card->read_memory, server->card->user, request->address, &walk);
    if (error)
       return error;
-   bool any = walk.page == HDB_VM_PARTIALLY_RESIDENT;
-   *value = (any || walk.flags & HDB_PTE_READ ? HDB_ACCESS_READ : 0) |
-            (any || walk.flags & HDB_PTE_WRITE ? HDB_ACCESS_WRITE : 0);
+   *value = access_of(walk.page, walk.flags) & (HDB_ACCESS_READ | HDB_ACCESS_WRITE);
+   return 0;
+}
+
+static int
+get_run(struct server *server, const struct hdb_helper_request *request, void *data)
+{
+   if (request->vmid != server->vm.vmid)
+      return -EACCES;
+   struct hdb_vm_run run;
+   int error = hdb_vm_get_run(&server->vm, server->card->read_memory, server->card->user, request->address, &run);
+   if (error)
+      return error;
+   const struct hdb_helper_run told = {
+      .va = run.va,
+      .size = run.size,
+      .mapped = run.page != HDB_VM_NONE,
+      .backed = run.page == HDB_VM_MEMORY,
+      .access = access_of(run.page, run.flags),
+      .mtype = HDB_PTE_MTYPE(run.flags),
+   };
+   memcpy(data, &told, sizeof(told));
    return 0;
 }
 
@@ -346,6 +387,8 @@ serve_claimed(struct server *server, const struct hdb_helper_request *request, c
       return write_memory(server, request, extra, extra_size);
    case HDB_HELPER_GET_ACCESS:
       return get_access(server, request, value);
+   case HDB_HELPER_GET_RUN:
+      return get_run(server, request, data);
    default:
       return -ENOSYS;
    }
@@ -392,6 +435,8 @@ server_handle(struct server *server, const void *message, size_t size, void *out
       data_size = HDB_HELPER_NONCE_SIZE;
    if (!reply.result && request.op == HDB_HELPER_READ_MEMORY)
       data_size = request.size;
+   if (!reply.result && request.op == HDB_HELPER_GET_RUN)
+      data_size = sizeof(struct hdb_helper_run);
    memcpy(out, &reply, sizeof(reply));
    return sizeof(reply) + data_size;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "target/helper_protocol.h"
+#include "target/target.h"
 
 struct hdb_helper_client {
    int fd;            /* -1: not connected */
@@ -23,5 +24,9 @@ void hdb_helper_lost(struct hdb_helper_client *client); /* it has closed the con
  * -EIO. */
 int hdb_helper_call(struct hdb_helper_client *client, const struct hdb_helper_request *request, const void *extra,
                     uint32_t *value, void *data, size_t data_size);
+
+/* helper_mappings.c: as next_mapping of a target. `end`: what lies from there on is left out. */
+int hdb_helper_next_mapping(struct hdb_helper_client *client, uint32_t vmid, uint64_t va, uint64_t end,
+                            struct hdb_mapping *mapping);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define HDB_HELPER_MAGIC 0x68646268 /* HELLO's reg; its value is the version */
-#define HDB_HELPER_VERSION 2
+#define HDB_HELPER_VERSION 3
 #define HDB_HELPER_NONCE_SIZE 16
 #define HDB_HELPER_MAX_DATA 65536
 
@@ -29,7 +29,15 @@ enum hdb_helper_op {
    HDB_HELPER_WRITE_MEMORY, /* address, size, then the data */
    HDB_HELPER_RESTORE,      /* puts back every register that was changed */
    HDB_HELPER_GET_ACCESS,   /* address; value: what its page allows the GPU, a set of enum hdb_access */
+   HDB_HELPER_GET_RUN,      /* address; data: a struct hdb_helper_run */
    HDB_HELPER_OPS
+};
+
+/* Pages that are mapped alike, or a hole, from the page asked about on; more of the same may follow. */
+struct hdb_helper_run {
+   uint64_t va, size;
+   uint32_t mapped, backed; /* 0 or 1, see struct hdb_mapping */
+   uint32_t access, mtype;
 };
 
 struct hdb_helper_request {

@@ -25,17 +25,33 @@ hdb_kernel_ioctl(int drm_fd, unsigned long request, void *argument)
    return result < 0 ? -errno : 0;
 }
 
+static int
+get_device(int drm_fd, struct drm_amdgpu_info_device *info)
+{
+   *info = (struct drm_amdgpu_info_device){0};
+   struct drm_amdgpu_info request = {
+      .query = AMDGPU_INFO_DEV_INFO,
+      .return_pointer = (uintptr_t)info,
+      .return_size = sizeof(*info),
+   };
+   return hdb_kernel_ioctl(drm_fd, DRM_IOCTL_AMDGPU_INFO, &request);
+}
+
 int
 hdb_kernel_get_family(int drm_fd, uint32_t *family)
 {
-   struct drm_amdgpu_info_device info = {0};
-   struct drm_amdgpu_info request = {
-      .query = AMDGPU_INFO_DEV_INFO,
-      .return_pointer = (uintptr_t)&info,
-      .return_size = sizeof(info),
-   };
-   int error = hdb_kernel_ioctl(drm_fd, DRM_IOCTL_AMDGPU_INFO, &request);
+   struct drm_amdgpu_info_device info;
+   int error = get_device(drm_fd, &info);
    *family = info.family;
+   return error;
+}
+
+int
+hdb_kernel_get_va_end(int drm_fd, uint64_t *end)
+{
+   struct drm_amdgpu_info_device info;
+   int error = get_device(drm_fd, &info);
+   *end = info.high_va_max ? info.high_va_max : info.virtual_address_max;
    return error;
 }
 

@@ -16,6 +16,9 @@ int hdb_kernel_ioctl(int drm_fd, unsigned long request, void *argument);
 int hdb_kernel_get_address_config(int drm_fd, uint32_t *config);
 int hdb_kernel_get_family(int drm_fd, uint32_t *family); /* AMDGPU_FAMILY_* */
 
+/* Where the kernel's own part of every address space begins: the process can map nothing from there on. Canonical. */
+int hdb_kernel_get_va_end(int drm_fd, uint64_t *end);
+
 /* The process's address space keeps its VMID from the next job on. */
 int hdb_kernel_reserve_vmid(int drm_fd);
 void hdb_kernel_unreserve_vmid(int drm_fd);

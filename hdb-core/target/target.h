@@ -104,7 +104,8 @@ struct hdb_driver;
 
 /* Of amdgpu's debugfs, through hdb-helper: the debugged process opens no file of it itself. */
 struct hdb_amdgpu_options {
-   const char *helper;        /* its socket; NULL: where `hdb attach` starts one */
+   const char *helper;        /* its socket; NULL: there is none */
+   bool helper_is_to_come;    /* with `hdb attach`; otherwise somebody has named it */
    const char *sysfs;         /* NULL: /sys */
    const char *second_level;  /* see second_level.h; NULL: the kernel has no such thing */
    bool accept_short_timeout; /* attach although the kernel resets the GPU soon after a stop */

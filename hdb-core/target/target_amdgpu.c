@@ -42,7 +42,8 @@ struct target_amdgpu {
    struct hdb_mappings mappings;
    pthread_mutex_t lock; /* a request and its reply */
    struct hdb_helper_client client;
-   bool unfit; /* can't be debugged at all */
+   bool unfit;             /* can't be debugged at all */
+   struct timespec failed; /* as made_at() of the helper that could not find the VMID */
    char problem[256];
    bool reserved; /* the VMID */
    bool claimed;
@@ -104,9 +105,10 @@ prove(struct target_amdgpu *self)
    self->driver->free_memory(self->driver, &memory);
    const char *why =
       error == -EACCES       ? "the program's address space was not found on the card"
-      : error == -EPERM      ? "the kernel reserves no VMID for the program (`hdb run --all-vmids` does without)"
+      : error == -EPERM      ? "the kernel reserves no VMID for the program (see --all-vmids of `hdb run`, attach)"
       : error == -ENODATA    ? "the card is powered down, its registers read as all ones"
       : error == -EOPNOTSUPP ? "the kernel is too old, its amdgpu_regs2 can't choose a VMID (version 2 of the ioctl)"
+      : error == -EINTR      ? "hdb-helper's look at the program's address space is interrupted again and again"
                              : "hdb-helper can't look for the program's address space";
    return error ? fail(self, error, why) : 0;
 }
@@ -125,7 +127,7 @@ connect_helper(struct target_amdgpu *self)
 }
 
 /* The kernel tells nobody which VMID it is, and gives it its page tables with the next job. That job comes behind those
- * under way, and can wait long once waves are stopped: what has failed is not tried again. */
+ * under way, and can wait long once waves are stopped: what has failed is not tried again with the same helper. */
 static int
 find_vmid(struct target_amdgpu *self)
 {
@@ -134,10 +136,25 @@ find_vmid(struct target_amdgpu *self)
    return error ? fail(self, error, "a first job on the card failed") : prove(self);
 }
 
+/* When its socket was, by which helpers are told apart; 0: there is none. */
+static struct timespec
+made_at(const struct target_amdgpu *self)
+{
+   struct stat status = {0};
+   return self->helper && !stat(self->helper, &status) ? status.st_mtim : (struct timespec){0};
+}
+
+static bool
+has_failed(const struct target_amdgpu *self)
+{
+   struct timespec made = made_at(self);
+   return made.tv_sec && made.tv_sec == self->failed.tv_sec && made.tv_nsec == self->failed.tv_nsec;
+}
+
 static int
 claim_vmid(struct target_amdgpu *self)
 {
-   if (self->unfit)
+   if (self->unfit || has_failed(self))
       return -ENOTSUP;
    self->problem[0] = '\0';
    int error = self->helper ? connect_helper(self) : -ENOENT;
@@ -150,9 +167,10 @@ claim_vmid(struct target_amdgpu *self)
    if (error)
       return error;
    error = find_vmid(self);
-   self->unfit = error;
-   if (error)
+   if (error) {
+      self->failed = made_at(self);
       hdb_helper_disconnect(&self->client);
+   }
    return error;
 }
 
@@ -288,24 +306,83 @@ get_access(struct hdb_target *target, uint32_t vmid, uint64_t va, uint32_t *acce
    return call(self, &request, NULL, access, NULL, 0);
 }
 
-/* ---- the trap handler ---- */
-
-/* The kernel lets no wave of a graphics VMID trap (gfx_v11_0.c: TRAP_EN for compute VMIDs only). */
+/* The kernel's own buffers at the end of every address space are none of the program's. Without the helper the kernel
+ * would tell where buffers are; but then memory can be read by stopped waves only, far too slowly for all of it, and
+ * not at all once there are none. */
 static int
-install_trap(struct hdb_target *target, uint32_t vmid, uint64_t tba, uint64_t tma)
+next_mapping(struct hdb_target *target, uint32_t vmid, uint64_t va, struct hdb_mapping *mapping)
 {
-   struct hdb_bank bank = {.vmid = vmid, .se = HDB_BROADCAST, .sa = HDB_BROADCAST, .instance = HDB_BROADCAST};
-   uint32_t control;
-   int error = hdb_target_point_trap(target, vmid, tba, tma);
-   error = error ?: read_register(target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, &control);
-   return error ?: write_register(target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, control | GDBG_TRAP_EN);
+   struct target_amdgpu *self = target_amdgpu(target);
+   uint64_t end;
+   int error = hdb_kernel_get_va_end(self->drm_fd, &end);
+   if (error)
+      return error;
+   pthread_mutex_lock(&self->lock);
+   error = self->claimed ? hdb_helper_next_mapping(&self->client, vmid, va, end, mapping) : -ENOTCONN;
+   pthread_mutex_unlock(&self->lock);
+   return error;
 }
+
+/* ---- the trap handler ---- */
 
 static void
 remove_trap(struct hdb_target *target, uint32_t vmid)
 {
    struct hdb_helper_request request = {.op = HDB_HELPER_RESTORE};
    call(target_amdgpu(target), &request, NULL, NULL, NULL, 0);
+}
+
+/* The kernel lets no wave of a graphics VMID trap (gfx_v11_0.c: TRAP_EN for compute VMIDs only). */
+static int
+enable_traps(struct target_amdgpu *self, uint32_t vmid)
+{
+   struct hdb_bank bank = {.vmid = vmid, .se = HDB_BROADCAST, .sa = HDB_BROADCAST, .instance = HDB_BROADCAST};
+   uint32_t control;
+   int error = read_register(&self->target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, &control);
+   return error ?: write_register(&self->target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, control | GDBG_TRAP_EN);
+}
+
+/* A card that drops writes would let every trap be passed over, and nobody would know why nothing stops. */
+static int
+check_trap(struct target_amdgpu *self, uint32_t vmid, uint64_t tba, uint64_t tma)
+{
+   struct hdb_bank bank = {.vmid = vmid, .se = HDB_BROADCAST, .sa = HDB_BROADCAST, .instance = HDB_BROADCAST};
+   const struct {
+      const char *name;
+      uint32_t reg, mask, value;
+   } expected[] = {
+      {"SQ_SHADER_TMA_LO", REG_SQ_SHADER_TMA_LO, ~0u, tma >> 8},
+      {"SQ_SHADER_TMA_HI", REG_SQ_SHADER_TMA_HI, 0xff, tma >> 40 & 0xff},
+      {"SQ_SHADER_TBA_LO", REG_SQ_SHADER_TBA_LO, ~0u, tba >> 8},
+      {"SQ_SHADER_TBA_HI", REG_SQ_SHADER_TBA_HI, TBA_HI_TRAP_EN | 0xff, (tba >> 40 & 0xff) | TBA_HI_TRAP_EN},
+      {"SPI_GDBG_PER_VMID_CNTL", REG_SPI_GDBG_PER_VMID_CNTL, GDBG_TRAP_EN, GDBG_TRAP_EN},
+   };
+   for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+      uint32_t value;
+      int error = read_register(&self->target, &bank, expected[i].reg, &value);
+      if (error)
+         return error;
+      if ((value & expected[i].mask) == expected[i].value)
+         continue;
+      snprintf(self->problem, sizeof(self->problem),
+               "the card does not keep what is written to its registers (%s is 0x%x, not 0x%x)", expected[i].name,
+               (unsigned)value, (unsigned)expected[i].value);
+      return -EIO;
+   }
+   return 0;
+}
+
+static int
+install_trap(struct hdb_target *target, uint32_t vmid, uint64_t tba, uint64_t tma)
+{
+   struct target_amdgpu *self = target_amdgpu(target);
+   self->problem[0] = '\0';
+   int error = hdb_target_point_trap(target, vmid, tba, tma);
+   error = error ?: enable_traps(self, vmid);
+   error = error ?: check_trap(self, vmid, tba, tma);
+   if (error)
+      remove_trap(target, vmid);
+   return error;
 }
 
 /* The kernel's own handler calls ours; it has enabled traps for all that it has set one up for. */
@@ -412,6 +489,7 @@ static const struct hdb_target_ops ops = {
    .read_memory = read_memory,
    .write_memory = write_memory,
    .get_access = get_access,
+   .next_mapping = next_mapping,
    .get_vmid = get_vmid,
    .note_vmid = note_vmid,
    .install_trap = install_trap,
@@ -450,17 +528,6 @@ check_fitness(struct target_amdgpu *self, const struct hdb_amdgpu_options *optio
    }
 }
 
-/* Where one that is started later has its socket (cli/helper.c); NULL: nowhere. */
-static char *
-default_helper(void)
-{
-   const char *folder = getenv("XDG_RUNTIME_DIR");
-   char *path;
-   if (!folder || !*folder || asprintf(&path, "%s/hdb/helper-%d.sock", folder, (int)getpid()) < 0)
-      return NULL;
-   return path;
-}
-
 int
 hdb_target_amdgpu_create(struct hdb_driver *driver, const struct hdb_amdgpu_options *options,
                          struct hdb_target **target)
@@ -476,8 +543,8 @@ hdb_target_amdgpu_create(struct hdb_driver *driver, const struct hdb_amdgpu_opti
    self->device = status.st_rdev ? status.st_rdev : status.st_dev;
    self->inode = status.st_rdev ? 0 : status.st_ino;
    self->client.fd = -1;
-   self->helper = options->helper ? strdup(options->helper) : default_helper();
-   self->helper_named = options->helper;
+   self->helper = options->helper ? strdup(options->helper) : NULL;
+   self->helper_named = !options->helper_is_to_come;
    self->second_level_word = options->second_level ? strdup(options->second_level) : NULL;
    self->drm_fd = fcntl(driver->drm_fd, F_DUPFD_CLOEXEC, 3);
    self->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

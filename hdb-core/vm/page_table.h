@@ -108,6 +108,16 @@ int hdb_vm_read_range(const struct hdb_vm *vm, hdb_vm_read read, void *user, uin
 int hdb_vm_write_range(const struct hdb_vm *vm, hdb_vm_read read, hdb_vm_write write, void *user, uint64_t va,
                        const void *data, size_t size);
 
+/* Pages that are alike: in what is there, and in R, W, X and MTYPE. Or the hole between some. */
+struct hdb_vm_run {
+   uint64_t va, size;     /* va is canonical */
+   enum hdb_vm_page page; /* HDB_VM_NONE: the hole */
+   uint64_t flags;        /* of the first entry */
+};
+
+/* The run from the page of `va` on. It takes a limited number of steps, and may go on behind its end. Not for VMID 0. */
+int hdb_vm_get_run(const struct hdb_vm *vm, hdb_vm_read read, void *user, uint64_t va, struct hdb_vm_run *run);
+
 /* Drops what the GPU's TLBs and caches hold of the tables of the VMIDs in `mask`, and waits for it: 0, or -ETIME. */
 typedef int (*hdb_vm_write_register)(void *user, uint32_t offset, uint32_t value);
 int hdb_vm_invalidate(uint32_t mask, hdb_vm_read_register read, hdb_vm_write_register write, void *user);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing through the page tables. Entries are fetched by blocks of 512, and the last few blocks kept: a
- * range of 64 MiB in small pages needs some 40 reads of tables, not 80 000. Pages that follow each other in physical
- * memory are one access.
+ * Reading and writing through the page tables, and what they map. Entries are fetched by blocks of 512, and the last
+ * few blocks kept: a range of 64 MiB in small pages needs some 40 reads of tables, not 80 000. Pages that follow each
+ * other in physical memory are one access.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +11,11 @@
 #include "vm/page_table.h"
 
 #define BLOCK_SIZE 4096ull
+#define PAGE_SIZE 4096ull
 #define BLOCKS 8
-#define VA_MASK ((1ull << 48) - 1)
+#define VA_SIZE (1ull << 48)
+#define VA_MASK (VA_SIZE - 1)
+#define RUN_STEPS 4096 /* entries: eight page tables */
 
 struct block {
    bool filled, system;
@@ -134,4 +137,71 @@ hdb_vm_write_range(const struct hdb_vm *vm, hdb_vm_read read, hdb_vm_write write
 {
    struct transfer transfer = {read, write, user, (uint8_t *)data};
    return transfer_range(vm, &transfer, va, size);
+}
+
+/* ---- runs ---- */
+
+struct step {
+   enum hdb_vm_page page;
+   uint64_t flags, end;
+};
+
+/* The last entry that was read speaks for all that it spans; if none was, the space begins later, or is over. */
+static int
+take_step(const struct hdb_vm *vm, struct tables *tables, uint64_t va, struct step *step)
+{
+   struct hdb_vm_walk walk;
+   int result = hdb_vm_walk(vm, read_entry, tables, va, &walk);
+   if (result < 0 && result != -EFAULT)
+      return result;
+   step->page = walk.page;
+   step->flags = result ? 0 : walk.flags;
+   step->end = vm->enabled && va < vm->start ? vm->start : VA_SIZE;
+   if (walk.count) {
+      const struct hdb_vm_entry *last = &walk.entry[walk.count - 1];
+      step->end = (last->va & VA_MASK) + last->span;
+      if (step->end > vm->end)
+         step->end = vm->end + 1;
+   }
+   return 0;
+}
+
+static bool
+are_alike(const struct step *a, const struct step *b)
+{
+   const uint64_t access = HDB_PTE_READ | HDB_PTE_WRITE | HDB_PTE_EXECUTE;
+   return a->page == b->page && (a->flags & access) == (b->flags & access) &&
+          HDB_PTE_MTYPE(a->flags) == HDB_PTE_MTYPE(b->flags);
+}
+
+int
+hdb_vm_get_run(const struct hdb_vm *vm, hdb_vm_read read, void *user, uint64_t va, struct hdb_vm_run *run)
+{
+   if (vm->vmid == 0)
+      return -EINVAL;
+   struct tables *tables = calloc(1, sizeof(*tables));
+   if (!tables)
+      return -ENOMEM;
+   tables->read = read;
+   tables->user = user;
+
+   struct step first, next;
+   va &= VA_MASK & ~(PAGE_SIZE - 1);
+   int result = take_step(vm, tables, va, &first);
+   uint64_t end = result ? va : first.end;
+   for (int steps = 1; !result && steps < RUN_STEPS && end < VA_SIZE; steps++) {
+      if (take_step(vm, tables, end, &next) || !are_alike(&next, &first))
+         break;
+      end = next.end;
+   }
+   free(tables);
+   if (result)
+      return result;
+   *run = (struct hdb_vm_run){
+      .va = (uint64_t)((int64_t)(va << 16) >> 16),
+      .size = end - va,
+      .page = first.page,
+      .flags = first.flags,
+   };
+   return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which the program or vgpu-debugfs can end, and programs with several cards. */
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -184,15 +185,59 @@ test_several_cards(void **state)
 static void
 test_not_run(void **state)
 {
-   session_start(&session, NULL, "/nonexistent/program");
-   int status = session_wait(&session);
-   assert_int_equal(WEXITSTATUS(status), 127);
-   session_remove(&session);
+   static const struct {
+      const char *program;
+      int status;
+   } programs[] = {{"/nonexistent/program", 127}, {"/proc/version/program", 127}, {"/tmp", 126}};
+   for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+      char directory[] = "/tmp/vgpu-debugfs-XXXXXX";
+      assert_non_null(mkdtemp(directory));
+      session_start(&session, (const char *[]){directory, "--", programs[i].program, NULL}, "true");
+      int status = session_wait(&session);
+      assert_int_equal(WEXITSTATUS(status), programs[i].status);
+      session_remove(&session);
+      assert_int_equal(rmdir(directory), 0);
+   }
 
-   session_start(&session, (const char *[]){"/nonexistent/directory", "--", "true", NULL}, "true");
-   status = session_wait(&session);
-   assert_int_equal(WEXITSTATUS(status), 125);
-   session_remove(&session);
+   static const char *const no_directories[] = {"/nonexistent/directory", "/proc/version"};
+   for (size_t i = 0; i < sizeof(no_directories) / sizeof(no_directories[0]); i++) {
+      session_start(&session, (const char *[]){no_directories[i], "--", "true", NULL}, "true");
+      int status = session_wait(&session);
+      assert_int_equal(WEXITSTATUS(status), 125);
+      session_remove(&session);
+   }
+}
+
+/* What goes wrong on purpose ends with the program: nobody is left waiting, and nobody left answering. */
+static void
+test_hang_at_the_end(void **state)
+{
+   static const char *const rules[] = {"*:read:1-:hang", "*:write:1-:hang", "*:ioctl:1-:hang"};
+   for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+      session_start(&session, (const char *[]){"--inject", rules[i], NULL}, NULL);
+      int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+      pid_t child = fork();
+      if (child == 0) { /* one hangs while the program lives, the rest come when it has gone */
+         struct regs2_v2 select = {0};
+         uint32_t value = 0;
+         alarm(20);
+         for (int tries = 0; tries < 3; tries++) {
+            bool dead = i == 0   ? read_at(fd, GRBM_GFX_INDEX, &value, 4) == -EIO
+                        : i == 1 ? write_at(fd, GRBM_GFX_INDEX, &value, 4) == -EIO
+                                 : ioctl(fd, SET_STATE_V2, &select) == -1 && errno == EIO;
+            if (!dead)
+               _exit(1);
+            nap(100);
+         }
+         _exit(0);
+      }
+      nap(200);
+      session_finish(&session);
+      int status = 1;
+      wait_until(waitpid(child, &status, WNOHANG) == child);
+      assert_int_equal(status, 0);
+      close(fd);
+   }
 }
 
 int
@@ -203,7 +248,7 @@ main(void)
       cmocka_unit_test(test_killed_itself),   cmocka_unit_test(test_signals_are_passed_on),
       cmocka_unit_test(test_program_stopped), cmocka_unit_test(test_terminal_stop),
       cmocka_unit_test(test_forked_child),    cmocka_unit_test(test_several_cards),
-      cmocka_unit_test(test_not_run),
+      cmocka_unit_test(test_not_run),         cmocka_unit_test(test_hang_at_the_end),
    };
    return fuse_works() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

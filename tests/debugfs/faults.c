@@ -261,6 +261,17 @@ test_hang(void **state)
    assert_int_equal(status, 0);
 }
 
+/* A rule about a file that a fault hides is no mistake. */
+static void
+test_rule_of_hidden_file(void **state)
+{
+   static const char *const options[] = {"--fault", "no-regs2", "--inject",
+                                         "amdgpu_regs2:read:18446744073709551615:fail", NULL};
+   session_start(&session, options, "exit 0");
+   assert_int_equal(session_wait(&session), 0);
+   session_remove(&session);
+}
+
 static void
 test_refused_options(void **state)
 {
@@ -270,7 +281,12 @@ test_refused_options(void **state)
                                         {"--inject", "amdgpu_regs2:seek:1:fail"},
                                         {"--inject", "amdgpu_regs2:open:1:short"},
                                         {"--inject", "amdgpu_regs2:read:3-1:fail"},
-                                        {"--inject", "amdgpu_regs2:read:1:nothing"}};
+                                        {"--inject", "amdgpu_regs2:read:1:nothing"},
+                                        {"--inject", "amdgpu_regs3:read:1:fail"},
+                                        {"--inject", "amdgpu_regs2:read:18446744073709551616:fail"},
+                                        {"--inject", "amdgpu_regs2:read:1-18446744073709551616:fail"},
+                                        {"--inject", "amdgpu_regs2:read: 1:fail"},
+                                        {"--inject", "amdgpu_regs2:read:1--1:fail"}};
    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
       session_start(&session, (const char *[]){bad[i][0], bad[i][1], NULL}, "exit 0");
       assert_int_equal(WEXITSTATUS(session_wait(&session)), 125);
@@ -282,11 +298,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gfxoff),       cmocka_unit_test(test_awake),
-      cmocka_unit_test(test_powered_down), cmocka_unit_test(test_lockdown),
-      cmocka_unit_test(test_old_kernels),  cmocka_unit_test(test_no_user_pages),
-      cmocka_unit_test(test_errors),       cmocka_unit_test(test_short_and_ones),
-      cmocka_unit_test(test_hang),         cmocka_unit_test(test_refused_options),
+      cmocka_unit_test(test_gfxoff),
+      cmocka_unit_test(test_awake),
+      cmocka_unit_test(test_powered_down),
+      cmocka_unit_test(test_lockdown),
+      cmocka_unit_test(test_old_kernels),
+      cmocka_unit_test(test_no_user_pages),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_short_and_ones),
+      cmocka_unit_test(test_hang),
+      cmocka_unit_test(test_refused_options),
+      cmocka_unit_test(test_rule_of_hidden_file),
    };
    return fuse_works() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -185,6 +186,21 @@ with tempfile.TemporaryDirectory() as folder:
     result, out, err = doctor("--root", root, "--report", f"{folder}/nowhere/report")
     if result != 1 or err.count("\n") != 1:
         failed.append(f"unwritable report: {err}")
+    # A full disk. As a file of that name, which a careless program has put there, it would prove nothing.
+    if not stat.S_ISCHR(os.stat("/dev/full").st_mode):
+        failed.append("/dev/full is no device")
+    result, out, err = doctor("--root", root, "--report", "/dev/full")
+    if result != 1 or err != "hdb: /dev/full can't be written whole\n":
+        failed.append(f"report on a full disk: exit code {result}, {err}")
+    for arguments in ([], ["--json"], ["--help"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([HDB, "doctor", "--root", root, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 1 or done.stderr != "hdb: standard output can't be written\n":
+            failed.append(f"{arguments} on a full disk: exit code {done.returncode}, {done.stderr}")
+    for option in ("--help", "-h"):
+        result, out, err = doctor(option)
+        if result != 0 or not out.startswith("usage: hdb doctor") or err:
+            failed.append(f"{option}: exit code {result}, {err}")
 
     # This machine: the virtual GPU is tried for real, and with a driver that other tests are given, the driver, too.
     environment = dict(os.environ)

@@ -5,6 +5,7 @@ import array
 import contextlib
 import errno
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -17,7 +18,7 @@ from harness import check, skip
 
 HELPER = os.environ['HDB_HELPER_PROGRAM']
 NOBODY = 65534
-MAGIC, VERSION = 0x68646268, 2
+MAGIC, VERSION = 0x68646268, 3
 HELLO, CHALLENGE, READ_REGISTER, RESTORE = 1, 2, 4, 9
 REQUEST = struct.Struct('<IIIIQIIII')  # op, reg, value, size, address, vmid, se, sa, instance
 REPLY = struct.Struct('<iI')
@@ -172,6 +173,37 @@ def test_left_socket():
         third.wait(LIMIT)
 
 
+def refused(path, *options, env=None, prefix=()):
+    return subprocess.run([*prefix, HELPER, '--socket', path, *options], stdin=subprocess.DEVNULL, capture_output=True,
+                          env=env, text=True, timeout=LIMIT)
+
+
+def test_names():
+    """Only a helper's own kind of file is put aside, and there is always a name that can be found."""
+    with tempfile.TemporaryDirectory() as work:
+        path, link = os.path.join(work, 'precious'), os.path.join(work, 'link')
+        with open(path, 'w') as file:
+            file.write('kept')
+        os.symlink(path, link)
+        for name in (path, link, '/dev/full', work):
+            before = os.lstat(name)
+            done = refused(name)
+            check(done.returncode == 1 and 'exists' in done.stderr, f'{name} is refused', done.stderr)
+            after = os.lstat(name)
+            check((before.st_ino, before.st_mode) == (after.st_ino, after.st_mode), f'{name} stays')
+        with open(path) as file:
+            check(file.read() == 'kept', 'the file is as it was')
+    done = refused('')
+    check(done.returncode == 2 and 'wants a path' in done.stderr and not done.stdout, 'no name', done.stderr)
+    with helper() as card:  # replaced while it serves
+        os.unlink(card.path)
+        with open(card.path, 'w') as file:
+            file.write('kept')
+        card.process.terminate()
+        wait_end(card.process, 0)
+        check(os.path.exists(card.path), 'what took its place stays')
+
+
 def test_another_process():
     """The connection in a child's hands; another connection; a process that was not meant."""
     with helper() as card:
@@ -208,6 +240,24 @@ def test_other_roots():
         done = subprocess.run([HELPER, '--socket', os.path.join(work, 'closed/socket')], env=env, capture_output=True,
                               text=True)
         check(done.returncode == 1 and 'Permission denied' in done.stderr, 'not where they may not', done.stderr)
+
+
+def test_users():
+    """Who is to be served is a user, or there is no service; and only root can give any."""
+    for name in ('SUDO_UID', 'PKEXEC_UID'):
+        for text in ('abc', '', '-1', '4294967295', '99999999999', '99999999999999999999999', ' 1', '1x'):
+            done = refused('/nowhere/socket', env=dict(os.environ, **{name: text}))
+            check(done.returncode == 2 and name in done.stderr, f'{name}="{text}" is refused', done.stderr)
+    done = refused('/nowhere/socket', env=dict(os.environ, SUDO_UID='4294967294'))
+    check(done.returncode == 1 and '/nowhere/socket' in done.stderr, 'the last user is one', done.stderr)
+    if shutil.which('setpriv') and in_child(reaches_helper) == 1:
+        done = refused('/tmp/nobodys-socket', prefix=('setpriv', f'--reuid={NOBODY}', f'--regid={NOBODY}', '--clear-groups'))
+        check(done.returncode == 1 and 'root' in done.stderr and not done.stdout, 'nobody can serve', done.stderr)
+
+
+def reaches_helper():
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+    return os.access(HELPER, os.X_OK)
 
 
 def test_no_render_node():
@@ -283,6 +333,40 @@ def server_of(card):
     sys.exit('nobody serves')
 
 
+def test_privileges():
+    """The process that reads messages has none; root's own stays root's, the one for a user does not."""
+    def status_of(pid):
+        with open(f'/proc/{pid}/status') as file:
+            return dict(line.rstrip('\n').split(':\t', 1) for line in file if ':\t' in line)
+    with helper() as card:
+        client = served_card(card)
+        check(ask(client, CHALLENGE)[0] == 0, 'it serves')
+        status = status_of(server_of(card))
+        for name in ('CapInh', 'CapPrm', 'CapEff'):
+            check(int(status[name], 16) == 0, f'no capabilities: {name} {status[name]}')
+        check(status['NoNewPrivs'] == '1', 'and no new ones')
+        check(int(status_of(card.process.pid)['CapEff'], 16) != 0, 'the one that waits has them')
+
+
+def test_ended_early():
+    """Before anybody came, and between two."""
+    with helper() as card:
+        card.process.terminate()
+        wait_end(card.process, 0)
+        check(not os.path.exists(card.path), 'the socket is gone')
+    with helper('--lifeline') as card:
+        client = served_card(card)
+        server_of(card)
+        client.close()
+        for _ in range(100):
+            if not card.holds_gfxoff():
+                break
+            time.sleep(0.05)
+        card.process.terminate()
+        wait_end(card.process, 0)
+        check(not os.path.exists(card.path), 'the socket is gone')
+
+
 def test_ends():
     with helper() as card:  # SIGKILL of the process that serves
         client = served_card(card)
@@ -303,10 +387,10 @@ def test_ends():
         check(not card.holds_gfxoff(), 'put back after SIGTERM')
     with helper() as card:  # ^C on the terminal is for the debugger
         client = served_card(card)
-        for number in (signal.SIGINT, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
             card.process.send_signal(number)
             os.kill(server_of(card), number)
-        check(ask(client, CHALLENGE)[0] == 0, 'it goes on after SIGINT and SIGHUP')
+        check(ask(client, CHALLENGE)[0] == 0, 'it goes on after SIGINT, SIGQUIT and SIGHUP')
 
 
 def test_client_ends():
@@ -341,6 +425,22 @@ def test_lifeline_ends():
         check(client.recv(1) == b'', 'the client learns of it')
         wait_end(card.process, 0)
         check(not card.holds_gfxoff() and not os.path.exists(card.path), 'put back')
+
+
+def test_follows():
+    """One on the same name, started while the last one is about to put the card back, waits for that."""
+    with helper('--lifeline') as card:
+        second = subprocess.Popen([HELPER, '--socket', card.path, *card.options()], stdin=subprocess.DEVNULL, text=True,
+                                  stdout=subprocess.PIPE)
+        time.sleep(0.3)
+        check(second.poll() is None, 'it waits')
+        card.process.stdin.close()
+        card.process.stdin = None
+        wait_end(card.process, 0)
+        check(second.stdout.readline() == 'ready\n', 'and takes the place')
+        check(greet(connect(card)) == (0, b''), 'where it can be found')
+        second.terminate()
+        second.wait(LIMIT)
 
 
 def test_options():

@@ -261,6 +261,25 @@ test_stale(void **state)
    }
 }
 
+/* Only those of the VMID that is served: others' may be in use. */
+static void
+test_stale_watches(void **state)
+{
+   struct client *client = connect_client();
+   uint32_t *control[4];
+   for (uint32_t i = 0; i < 4; i++) {
+      control[i] = fake_card_register(client->fake, 0, REG_TCP_WATCH_CNTL(i));
+      *control[i] = (i == 2 ? OTHER : OURS) << 24 | 0x7fffff | 2u << 29 | (uint32_t)(i != 3) << 31;
+   }
+   uint32_t others = *control[2], off = *control[3];
+   assert_int_equal(try_claim(client, VA), 0);
+   assert_int_equal(*control[0], 0);
+   assert_int_equal(*control[1], 0);
+   assert_int_equal(*control[2], others);
+   assert_int_equal(*control[3], off);
+   disconnect_client(client);
+}
+
 static void
 test_commands(void **state)
 {
@@ -386,6 +405,62 @@ test_access(void **state)
    assert_int_equal(get_access(client, OURS, VA_NOTHING), -EFAULT);
    assert_int_equal(get_access(client, OTHER, VA), -EACCES);
    assert_int_equal(get_access(client, 0, VA), -EACCES);
+   disconnect_client(client);
+}
+
+static struct hdb_helper_run
+get_run(struct client *client, uint64_t va)
+{
+   struct hdb_helper_run run;
+   assert_int_equal(ask(client, (struct hdb_helper_request){.op = HDB_HELPER_GET_RUN, .vmid = OURS, .address = va}), 0);
+   assert_int_equal(client->data_size, sizeof(run));
+   memcpy(&run, client->data, sizeof(run));
+   return run;
+}
+
+static void
+check_run(struct client *client, uint64_t va, uint64_t start, uint64_t end, bool mapped, uint32_t access)
+{
+   struct hdb_helper_run run = get_run(client, va);
+   assert_int_equal(run.va, start);
+   assert_int_equal(run.va + run.size, end);
+   assert_int_equal(run.mapped, mapped);
+   assert_int_equal(run.backed, mapped);
+   assert_int_equal(run.access, access);
+   assert_int_equal(run.mtype, 0);
+}
+
+/* Runs are of what the client may read anyway, and of no one else's. */
+static void
+test_runs(void **state)
+{
+   const uint32_t all = HDB_ACCESS_READ | HDB_ACCESS_WRITE;
+   struct client *client = claimed();
+   check_run(client, 0, 0, VA - (UINT64_C(0xffff) << 48), false, 0);
+   check_run(client, VA + 0x123, VA, VA_READ_ONLY, true, all);
+   check_run(client, VA_READ_ONLY, VA_READ_ONLY, VA_SYSTEM, true, HDB_ACCESS_READ);
+   check_run(client, VA_SYSTEM, VA_SYSTEM, VA_NOTHING, true, all);
+   check_run(client, VA_NOTHING, VA_NOTHING, 0, false, 0);
+   assert_true(client->fake->operations < 100);
+   const uint32_t others[] = {0, OTHER};
+   for (int i = 0; i < 2; i++) {
+      struct hdb_helper_request request = {.op = HDB_HELPER_GET_RUN, .vmid = others[i], .address = VA};
+      assert_int_equal(ask(client, request), -EACCES);
+      assert_int_equal(client->data_size, 0);
+   }
+   disconnect_client(client);
+}
+
+/* Tables that lead to themselves for ever are looked at for a while. */
+static void
+test_endless_run(void **state)
+{
+   struct client *client = claimed();
+   const uint64_t loop = 0x1000 | HDB_PTE_VALID | HDB_PTE_READ;
+   for (uint32_t i = 0; i < 512; i++)
+      memcpy(client->fake->vram + 0x1000 + 8 * i, &loop, sizeof(loop));
+   struct hdb_helper_run run = get_run(client, 0);
+   assert_int_equal(run.size, 4096 * UINT64_C(4096));
    disconnect_client(client);
 }
 
@@ -555,8 +630,9 @@ main(void)
       cmocka_unit_test(test_greeting),        cmocka_unit_test(test_claim),      cmocka_unit_test(test_reassigned),
       cmocka_unit_test(test_registers),       cmocka_unit_test(test_commands),   cmocka_unit_test(test_waves),
       cmocka_unit_test(test_watches),         cmocka_unit_test(test_faults),     cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_access),          cmocka_unit_test(test_unknown),    cmocka_unit_test(test_restore),
-      cmocka_unit_test(test_abandoned),       cmocka_unit_test(test_stall),      cmocka_unit_test(test_stale),
+      cmocka_unit_test(test_access),          cmocka_unit_test(test_runs),       cmocka_unit_test(test_endless_run),
+      cmocka_unit_test(test_unknown),         cmocka_unit_test(test_restore),    cmocka_unit_test(test_abandoned),
+      cmocka_unit_test(test_stall),           cmocka_unit_test(test_stale),      cmocka_unit_test(test_stale_watches),
       cmocka_unit_test(test_all_vmids),       cmocka_unit_test(test_unreserved), cmocka_unit_test(test_failures),
       cmocka_unit_test(test_failing_restore),
    };

@@ -144,6 +144,41 @@ test_memory(void **state)
    free(copy);
 }
 
+/* Whatever the driver and this test have mapped, one way tells of it as the other does. */
+static void
+test_mappings(void **state)
+{
+   struct buffer large = card_alloc(card, 40 << 20, false), small = card_alloc(card, 4096, true);
+   bool found_large = false, found_small = false;
+   uint64_t va = 0;
+   uint32_t count = 0;
+   for (;; count++) {
+      struct hdb_mapping told, right;
+      int result = road->ops->next_mapping(road, vmid, va, &told);
+      assert_int_equal(result, direct->ops->next_mapping(direct, vmid, va, &right));
+      if (result) {
+         assert_int_equal(result, -ENOENT);
+         break;
+      }
+      assert_int_equal(told.va, right.va);
+      assert_int_equal(told.size, right.size);
+      assert_int_equal(told.access, right.access);
+      assert_int_equal(told.mtype, right.mtype);
+      assert_int_equal(told.backed, right.backed);
+      found_large |= large.va - told.va < told.size && large.va + large.size - told.va <= told.size;
+      found_small |= small.va - told.va < told.size;
+      va = told.va + told.size;
+   }
+   assert_true(count && found_large && found_small);
+
+   struct hdb_mapping rest;
+   assert_int_equal(road->ops->next_mapping(road, vmid, large.va + 8191, &rest), 0);
+   assert_int_equal(rest.va, large.va + 4096);
+   assert_int_equal(road->ops->next_mapping(road, vmid + 1, 0, &rest), -EACCES);
+   card_free(card, &large);
+   card_free(card, &small);
+}
+
 /* ---- figures ---- */
 
 static void
@@ -203,6 +238,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_vmid),
       cmocka_unit_test(test_registers),
       cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_mappings),
    };
    open_both();
    int result = argc > 1 && !strcmp(argv[1], "--bench") ? bench() : cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ def debug(*options):
 os.environ['HDB_VGPU'] = 'vmid-taken'
 with on_driver():
     text = debug()
-    expect(text, r'the kernel reserves no VMID for the program \(`hdb run --all-vmids` does without\)', r'1000 of 1000 right')
+    expect(text, r'the kernel reserves no VMID for the program \(see --all-vmids of `hdb run`, attach\)', r'1000 of 1000 right')
     check('Breakpoint 1, ' not in text and 'warning' not in text, 'nothing is armed unasked', text)
     text = debug('--all-vmids')
     expect(text, r'^hdb-helper: warning: shaders of every process', r'^Breakpoint 1, saxpy at saxpy\.comp:15', r'^\* 1 .* stopped',

@@ -241,13 +241,70 @@ a_large_range_takes_few_reads(void **state)
    free(data);
 }
 
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
+
+static bool
+is_like(const struct space_page *page, const struct hdb_vm_run *run)
+{
+   const uint64_t access = HDB_PTE_READ | HDB_PTE_WRITE | HDB_PTE_EXECUTE;
+   if (!page)
+      return run->page == HDB_VM_NONE;
+   return run->page == (page->memory ? HDB_VM_MEMORY : HDB_VM_PARTIALLY_RESIDENT) &&
+          ((run->flags ^ page->entry) & access) == 0 && HDB_PTE_MTYPE(run->flags) == HDB_PTE_MTYPE(page->entry);
+}
+
+/* All of a space, from its first byte to its last: every page is in a run of its kind, and what is in no page is in a
+ * hole. Where one run ends another kind begins, or many steps have been taken. */
+static void
+runs_of_random_spaces(void **state)
+{
+   struct space *space = *state;
+   size_t holes = 0, mapped = 0, joined = 0;
+   for (uint64_t seed = 1; seed <= SPACES; seed++) {
+      struct hdb_vm vm;
+      space_generate(space, seed);
+      init(space, &vm);
+      if (vm.vmid == 0)
+         continue;
+      size_t next = 0; /* page */
+      for (uint64_t va = 0; va < 1ull << 48;) {
+         struct hdb_vm_run run;
+         assert_int_equal(hdb_vm_get_run(&vm, space_read, space, va, &run), 0);
+         assert_int_equal(run.va, sign_extended(va));
+         assert_true(run.size >= 4096 && run.size <= (1ull << 48) - va);
+         uint64_t end = va + run.size;
+         size_t pages = 0;
+         while (next < space->count && (!page_of(space, space->pages[next].va) || space->pages[next].va < va))
+            next++;
+         for (; next < space->count && space->pages[next].va < end; next++) {
+            if (!page_of(space, space->pages[next].va))
+               continue;
+            assert_true(is_like(&space->pages[next], &run));
+            pages++;
+         }
+         uint64_t covered = run.page == HDB_VM_NONE ? 0 : va;
+         while (covered && covered < end) { /* without a gap */
+            const struct space_page *page = page_of(space, covered);
+            assert_non_null(page);
+            covered = page->va + page->size;
+         }
+         assert_true(!covered || covered == end || page_of(space, end) || end == space->start + space->size);
+         holes += run.page == HDB_VM_NONE;
+         mapped += run.page != HDB_VM_NONE;
+         joined += pages > 1;
+         va = end;
+      }
+   }
+   assert_true(holes > 1000 && mapped > 1000 && joined > 100);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_page_of_random_spaces),   cmocka_unit_test(what_is_between),
       cmocka_unit_test(garbage_is_no_crash),           cmocka_unit_test(ranges_of_random_spaces),
-      cmocka_unit_test(a_large_range_takes_few_reads),
+      cmocka_unit_test(a_large_range_takes_few_reads), cmocka_unit_test(runs_of_random_spaces),
    };
    return cmocka_run_group_tests(tests, setup, teardown);
 }

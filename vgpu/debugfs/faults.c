@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "debugfs/faults.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "debugfs/files.h"
 
 bool faults[FAULT_COUNT];
 
@@ -62,26 +65,33 @@ static const struct {
    {"hang", {INJECT_HANG, 0}},
 };
 
+static bool
+parse_number(const char **text, unsigned long *number)
+{
+   char *end;
+   if (!isdigit((unsigned char)**text))
+      return false;
+   errno = 0;
+   *number = strtoul(*text, &end, 10);
+   *text = end;
+   return !errno;
+}
+
 /* N, N- (from there on), N-M or * */
 static bool
 parse_range(const char *text, struct rule *rule)
 {
-   if (!strcmp(text, "*")) {
-      rule->first = 1;
-      rule->last = ~0ul;
+   rule->first = 1;
+   rule->last = ~0ul;
+   if (!strcmp(text, "*"))
       return true;
-   }
-   char *end;
-   rule->first = rule->last = strtoul(text, &end, 10);
-   if (end == text || text[0] == '-')
+   if (!parse_number(&text, &rule->first))
       return false;
-   if (*end == '-') {
-      const char *last = end + 1;
-      rule->last = *last ? strtoul(last, &end, 10) : ~0ul;
-      if (!*last)
-         end = strchr(last, 0);
-   }
-   return !*end && rule->first && rule->last >= rule->first;
+   if (*text != '-')
+      rule->last = rule->first;
+   else if (*++text && !parse_number(&text, &rule->last))
+      return false;
+   return !*text && rule->first && rule->last >= rule->first;
 }
 
 static bool
@@ -125,8 +135,18 @@ injection_add(const char *text)
       fprintf(stderr, "vgpu-debugfs: --inject %s: not FILE:OPERATION:N:KIND\n", text);
       return false;
    }
+   if (strcmp(rule->file, "*") && !file_is_known(rule->file)) {
+      fprintf(stderr, "vgpu-debugfs: --inject %s: there is no file %s\n", text, rule->file);
+      return false;
+   }
    rule_count++;
    return true;
+}
+
+void
+injection_end(void)
+{
+   rule_count = 0;
 }
 
 struct injection

@@ -39,6 +39,8 @@ struct injection {
 /* FILE:OPERATION:N:KIND, see README.md. False: no such thing; says so on standard error. */
 bool injection_add(const char *text);
 
+void injection_end(void); /* no rule counts from now on */
+
 /* For an operation that is about to be done: counts it. */
 struct injection injection_take(const char *file, enum file_operation operation);
 

@@ -154,13 +154,25 @@ file_index(const struct file_type *type)
    return (unsigned)(type - types);
 }
 
+static unsigned
+find(const char *name)
+{
+   unsigned i = 0;
+   while (i < TYPES && strcmp(types[i].name, name))
+      i++;
+   return i;
+}
+
 const struct file_type *
 file_by_name(const char *name)
 {
-   for (unsigned i = 0; i < TYPES; i++)
-      if (!strcmp(types[i].name, name))
-         return file_by_index(i);
-   return NULL;
+   return file_by_index(find(name));
+}
+
+bool
+file_is_known(const char *name)
+{
+   return find(name) < TYPES;
 }
 
 /* Lockdown lets only those files be opened that can neither be written nor have ioctls (fs/debugfs/file.c). */

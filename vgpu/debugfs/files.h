@@ -62,6 +62,7 @@ struct file_type {
 
 /* NULL: no such file. */
 const struct file_type *file_by_name(const char *name);
+bool file_is_known(const char *name); /* also if a fault hides it */
 const struct file_type *file_by_index(unsigned index);
 unsigned file_index(const struct file_type *type);
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,9 +38,10 @@ static const char usage_end[] =
    "                                   eintr, eperm or the name of another error\n"
    "  --help\n"
    "\n"
-   "The exit status is PROGRAM's; 128 + its signal; 125 if it was not run.\n";
+   "The exit status is PROGRAM's; 128 + its signal; 127 if there is no PROGRAM, 126 if it can't be\n"
+   "run, 125 if vgpu-debugfs itself fails.\n";
 
-enum { NOT_RUN = 125 };
+enum { NOT_SHOWN = 125, NOT_RUNNABLE, NOT_FOUND }; /* as env(1) and the shells have them */
 
 static void
 print_usage(FILE *to)
@@ -60,8 +62,9 @@ start(char **argv, const sigset_t *signals)
       return pid;
    sigprocmask(SIG_SETMASK, signals, NULL);
    execvp(argv[0], argv);
-   fprintf(stderr, "vgpu-debugfs: %s: %s\n", argv[0], strerror(errno));
-   _exit(errno == ENOENT ? 127 : 126);
+   int error = errno;
+   fprintf(stderr, "vgpu-debugfs: %s: %s\n", argv[0], strerror(error));
+   _exit(error == ENOENT || error == ENOTDIR ? NOT_FOUND : NOT_RUNNABLE);
 }
 
 /* What the terminal sends goes to the program anyway; what a process sends is passed on. */
@@ -131,11 +134,12 @@ loop(struct fuse_session *session, int listener, int signals, pid_t program)
 
 /* Files that are still open are to give EIO: a process stays for that until the last of them is closed. */
 static void
-linger(struct fuse_session *session)
+linger(struct fuse_session *session, const sigset_t *signals)
 {
    if (fork())
       return;
    setsid();
+   sigprocmask(SIG_SETMASK, signals, NULL);
    int nothing = open("/dev/null", O_RDWR);
    for (int fd = 0; fd < 3; fd++)
       dup2(nothing, fd);
@@ -187,7 +191,7 @@ static int
 complain(const char *what, int error)
 {
    fprintf(stderr, "vgpu-debugfs: %s: %s\n", what, strerror(error));
-   return NOT_RUN;
+   return NOT_SHOWN;
 }
 
 int
@@ -195,9 +199,12 @@ main(int argc, char **argv)
 {
    char directory[PATH_MAX], address[128];
    if (!parse(argc, argv))
-      return NOT_RUN;
-   if (!realpath(argv[optind], directory))
+      return NOT_SHOWN;
+   struct stat place;
+   if (!realpath(argv[optind], directory) || stat(directory, &place))
       return complain(argv[optind], errno);
+   if (!S_ISDIR(place.st_mode))
+      return complain(argv[optind], ENOTDIR);
    char **program_argv = argv + optind + 2;
 
    sigset_t handled, old;
@@ -226,22 +233,23 @@ main(int argc, char **argv)
    session = tree_mount(directory);
    if (!session) {
       watcher_dismiss(&watcher);
-      return NOT_RUN; /* libfuse has said why */
+      return NOT_SHOWN; /* libfuse has said why */
    }
    fcntl(fuse_session_fd(session), F_SETFL, O_NONBLOCK);
 
    pid_t program = start(program_argv, &old);
-   int status = NOT_RUN << 8;
+   int status = NOT_SHOWN << 8;
    if (program > 0)
       status = loop(session, listener, signals, program);
    else
       complain("fork", errno);
 
    card_hang_up_all();
+   injection_end(); /* whatever is asked of a card that is gone has an answer */
    tree_answer_hung();
    unmount(directory);
    watcher_dismiss(&watcher);
    if (file_is_any_open() && !fuse_session_exited(session))
-      linger(session);
+      linger(session, &old);
    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
