@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "settings.h"
 
-#define FILE_NAME "vk_layer_settings.txt"
-#define CONFIGURATOR "/vulkan/settings.d"
 #define ENVIRONMENT_PREFIX "VK_HDB_"
 #define FILE_PREFIX "hdb."
 
@@ -31,30 +27,6 @@ environment_name(char name[64], const char *key)
    int n = snprintf(name, 64, ENVIRONMENT_PREFIX "%s", key);
    for (int i = 0; i < n; i++)
       name[i] = (char)toupper((unsigned char)name[i]);
-}
-
-/* In a folder; NULL: there is none. */
-static FILE *
-open_in(const char *root, const char *folder)
-{
-   char path[PATH_MAX];
-   int n = root && *root ? snprintf(path, sizeof(path), "%s%s/" FILE_NAME, root, folder) : -1;
-   return n > 0 && n < PATH_MAX ? fopen(path, "re") : NULL;
-}
-
-/* The order is that of the Khronos layers, where Vulkan Configurator's own file comes first. */
-static FILE *
-open_file(void)
-{
-   const char *data = getenv("XDG_DATA_HOME");
-   FILE *file = data && *data ? open_in(data, CONFIGURATOR) : open_in(getenv("HOME"), "/.local/share" CONFIGURATOR);
-   if (file)
-      return file;
-   const char *path = getenv("VK_LAYER_SETTINGS_PATH");
-   if (!path || !*path)
-      return fopen(FILE_NAME, "re");
-   struct stat status;
-   return !stat(path, &status) && S_ISDIR(status.st_mode) ? open_in(path, "") : fopen(path, "re");
 }
 
 static char *
@@ -127,27 +99,58 @@ read_environment(struct layer_settings *settings, FILE *log)
    return bad;
 }
 
+/* What stands where `hdb.key = value` is expected. A line without `=` is nobody's; the first of them is named, as a
+ * file that is no settings file at all has many. */
+static int
+complain_of_line(const char *name, unsigned number, bool ours, bool *said, FILE *log)
+{
+   if (!ours && *said)
+      return 0;
+   *said |= !ours;
+   fprintf(log, "hdb: line %u of the settings file is '%.40s': KEY = VALUE expected\n", number, name);
+   return 1;
+}
+
+static int
+read_line(struct layer_settings *settings, char *line, unsigned number, bool *said, FILE *log)
+{
+   line[strcspn(line, "#")] = '\0';
+   char *equals = strchr(line, '=');
+   if (equals)
+      *equals = '\0';
+   char *name = trim(line);
+   bool ours = strncmp(name, FILE_PREFIX, strlen(FILE_PREFIX)) == 0;
+   if (!equals ? *name : ours && !name[strlen(FILE_PREFIX)])
+      return complain_of_line(name, number, ours, said, log);
+   if (!ours) /* another layer's, or empty */
+      return 0;
+   int setting = find_key(name + strlen(FILE_PREFIX));
+   return setting < 0 ? complain_of_key(name, log) : take(settings, setting, name, trim(equals + 1), log);
+}
+
+/* Control characters mean nothing in a setting, but something on the terminal that a complaint is shown on. */
+static void
+replace_controls(char *text)
+{
+   for (; *text; text++) {
+      if (strchr("\t\r\v\f", *text))
+         *text = ' ';
+      else if (((unsigned char)*text < ' ' && *text != '\n') || *text == 0x7f)
+         *text = '?';
+   }
+}
+
 static int
 read_file(struct layer_settings *settings, FILE *log)
 {
-   FILE *file = open_file();
-   if (!file)
-      return 0;
    int bad = 0;
-   char line[4096];
-   while (fgets(line, sizeof(line), file)) {
-      line[strcspn(line, "#")] = '\0';
-      char *equals = strchr(line, '=');
-      if (!equals)
-         continue;
-      *equals = '\0';
-      char *name = trim(line);
-      if (strncmp(name, FILE_PREFIX, strlen(FILE_PREFIX)) != 0)
-         continue; /* another layer's */
-      int setting = find_key(name + strlen(FILE_PREFIX));
-      bad += setting < 0 ? complain_of_key(name, log) : take(settings, setting, name, trim(equals + 1), log);
-   }
-   fclose(file);
+   char *text = layer_settings_read_file(log, &bad), *rest = text, *line;
+   bool said = false;
+   if (text)
+      replace_controls(text);
+   for (unsigned number = 1; rest && (line = strsep(&rest, "\n")); number++)
+      bad += read_line(settings, line, number, &said, log);
+   free(text);
    return bad;
 }
 

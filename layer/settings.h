@@ -54,6 +54,10 @@ struct layer_settings {
    char *values[LAYER_SETTING_COUNT];
 };
 
+/* settings_file.c: the text of vk_layer_settings.txt, to be freed. NULL: there is none, or it is not read, which a line
+ * on `log` says and *bad counts. */
+char *layer_settings_read_file(FILE *log, int *bad);
+
 /* Reads all settings. A bad value or an unknown setting is named in a line on `log` and replaced by the preset; returns
  * how many there were. `application` may be NULL. */
 int layer_settings_init(struct layer_settings *settings, layer_setting_source application, void *user, FILE *log);

@@ -46,10 +46,14 @@ is_frame_size(const char *value)
    return number >= 1 && number <= 1000000;
 }
 
-/* The name of a keysym, or a keycode. What names there are is known to libxkbcommon alone, once there is a window. */
+/* The name of a keysym, or a keycode: 8 to 255 in X11, and to KEY_MAX + 8 in Wayland. What names there are is known to
+ * libxkbcommon alone, once there is a window. */
 static bool
 is_key(const char *value)
 {
+   size_t length = strlen(value);
+   if (length && strspn(value, "0123456789") == length)
+      return length <= 3 && strtoul(value, NULL, 10) >= 8 && strtoul(value, NULL, 10) <= 775;
    return !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
 
@@ -78,7 +82,7 @@ static const struct layer_setting_value prompt_values[] = {
 };
 
 static const struct layer_setting_value listen_values[] = {
-   {"yes", "Yes", "Listens on $XDG_RUNTIME_DIR/hdb/PID.sock."},
+   {"yes", "Yes", "Listens on $XDG_RUNTIME_DIR/hdb/PID.sock, without such a variable on /tmp/hdb-UID/PID.sock."},
    {"no", "No", "No socket is made."},
    {0},
 };
@@ -182,7 +186,7 @@ const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
          .label = "Key to stop",
          .description = "The key that stops in the next frame: the name of a keysym as xev or wev show it, or a "
                         "keycode. Empty: none.",
-         .form = "a key's name, or its keycode",
+         .form = "a key's name, or a keycode from 8 to 775",
          .valid = is_key,
          .preset = "F10",
       },
@@ -191,7 +195,7 @@ const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
          .key = "capture_key",
          .label = "Key to capture",
          .description = "The key that captures the next frame, named as the key to stop.",
-         .form = "a key's name, or its keycode",
+         .form = "a key's name, or a keycode from 8 to 775",
          .valid = is_key,
          .preset = "F11",
       },
@@ -199,8 +203,9 @@ const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
       {
          .key = "capture_folder",
          .label = "Folder for captures",
-         .description = "Where frames that a key captures are written to: PROGRAM-PID-frameN.hdbcap. Empty: the working "
-                        "directory.",
+         .description =
+            "Where frames that a key captures are written to: PROGRAM-PID-frameN.hdbcap. Empty: the working "
+            "directory.",
          .form = "a folder",
          .valid = is_folder,
          .preset = "",

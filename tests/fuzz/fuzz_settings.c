@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* vk_layer_settings.txt with anything in it: every setting has a value that it may have, and every complaint is a line.
- */
+/* vk_layer_settings.txt with anything in it: every setting has a value that it may have, every complaint is a line
+ * without control characters, and a file with what is no setting of anybody is not read without one. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,6 +27,27 @@ check_value(const struct layer_settings *settings, enum layer_setting setting)
    assert(allowed->key);
 }
 
+/* A NUL, or a line that says something and has no `=`. */
+static bool
+is_damaged(const char *data, size_t size)
+{
+   bool text = false, equals = false, comment = false;
+   for (size_t i = 0; i <= size; i++) {
+      if (i < size && !data[i])
+         return true;
+      if (i == size || data[i] == '\n') {
+         if (text && !equals)
+            return true;
+         text = equals = comment = false;
+      } else {
+         comment |= data[i] == '#';
+         equals |= !comment && data[i] == '=';
+         text |= !comment && (unsigned char)data[i] > ' ' && data[i] != 0x7f;
+      }
+   }
+   return false;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -46,7 +67,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    int lines = 0;
    for (size_t i = 0; i < said_size; i++)
       lines += said[i] == '\n';
+   for (size_t i = 0; i < said_size; i++)
+      assert(said[i] == '\n' || (unsigned char)said[i] >= ' ');
    assert(lines == bad);
+   assert(bad || !is_damaged((const char *)data, size));
    for (int i = 0; i < LAYER_SETTING_COUNT; i++)
       check_value(&settings, (enum layer_setting)i);
    layer_settings_finish(&settings);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "settings.h"
@@ -144,6 +145,11 @@ test_bad_values(void **state)
    assert_refused("VK_HDB_COMPILE", "", LAYER_SETTING_COMPILE);
    assert_refused("VK_HDB_PROMPT", "yes", LAYER_SETTING_PROMPT);
    assert_refused("VK_HDB_LISTEN", "1", LAYER_SETTING_LISTEN);
+   assert_refused("VK_HDB_STOP_KEY", "7", LAYER_SETTING_STOP_KEY);
+   assert_refused("VK_HDB_STOP_KEY", "776", LAYER_SETTING_STOP_KEY);
+   assert_refused("VK_HDB_CAPTURE_KEY", "999", LAYER_SETTING_CAPTURE_KEY);
+   assert_refused("VK_HDB_CAPTURE_KEY", "4294967363", LAYER_SETTING_CAPTURE_KEY);
+   assert_refused("VK_HDB_STOP_KEY", "F 10", LAYER_SETTING_STOP_KEY);
 }
 
 static void
@@ -168,6 +174,96 @@ test_bad_value_in_file(void **state)
    assert_int_equal(read_settings(&settings, NULL), 1);
    assert_non_null(strstr(said, "hdb.compile is 'fast'"));
    assert_true(layer_settings_is(&settings, LAYER_SETTING_COMPILE, "debug"));
+   layer_settings_finish(&settings);
+}
+
+/* A line that says nothing is named by its number; of those that are nobody's only the first. */
+static void
+test_bad_lines(void **state)
+{
+   struct layer_settings settings;
+   write_file("\n# comment\n  \njunk\nmore junk\nhdb.\nhdb.compile\nhdb. = x\nhdb.listen = no\n= 3\n");
+   assert_int_equal(read_settings(&settings, NULL), 4);
+   assert_line_count(4);
+   assert_non_null(strstr(said, "line 4 of the settings file is 'junk'"));
+   assert_null(strstr(said, "more junk"));
+   assert_non_null(strstr(said, "line 6 of the settings file is 'hdb.'"));
+   assert_non_null(strstr(said, "line 7 of the settings file is 'hdb.compile'"));
+   assert_non_null(strstr(said, "line 8 of the settings file is 'hdb.'"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_COMPILE, "debug"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "no"));
+   layer_settings_finish(&settings);
+}
+
+/* What it says is shown on a terminal. */
+static void
+test_control_characters(void **state)
+{
+   struct layer_settings settings;
+   write_file("hdb.\033[31mred = 1\r\nhdb.compile = \033c\r\nhdb.listen = no\r\n");
+   assert_int_equal(read_settings(&settings, NULL), 2);
+   assert_null(strchr(said, '\033'));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "no"));
+   layer_settings_finish(&settings);
+}
+
+static void
+assert_not_read(const char *why)
+{
+   struct layer_settings settings;
+   assert_int_equal(read_settings(&settings, NULL), 1);
+   assert_line_count(1);
+   assert_non_null(strstr(said, SETTINGS_FILE));
+   assert_non_null(strstr(said, why));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "yes"));
+   layer_settings_finish(&settings);
+   unlink(SETTINGS_FILE);
+}
+
+/* Reading them would wait, or never end. An alarm ends the test if it does. */
+static void
+test_no_regular_file(void **state)
+{
+   alarm(10);
+   setenv("VK_LAYER_SETTINGS_PATH", SETTINGS_FILE, 1);
+   assert_int_equal(mkfifo(SETTINGS_FILE, 0600), 0);
+   assert_not_read("it is no regular file");
+   assert_int_equal(symlink("/dev/zero", SETTINGS_FILE), 0);
+   assert_not_read("it is no regular file");
+   alarm(0);
+}
+
+static void
+write_bytes(const char *bytes, size_t size, long at)
+{
+   FILE *file = fopen(SETTINGS_FILE, "w");
+   assert_non_null(file);
+   fseek(file, at, SEEK_SET);
+   assert_int_equal(fwrite(bytes, 1, size, file), size);
+   fclose(file);
+}
+
+static void
+test_no_text(void **state)
+{
+   setenv("VK_LAYER_SETTINGS_PATH", SETTINGS_FILE, 1);
+   write_bytes("hdb.listen = no\n\0\1\2", 19, 0);
+   assert_not_read("it is no text");
+   write_bytes("hdb.listen = no\n", 16, 64l << 20);
+   assert_not_read("it is larger than a megabyte");
+}
+
+/* Of whatever length. */
+static void
+test_long_line(void **state)
+{
+   struct layer_settings settings;
+   static char text[20000] = "#";
+   memset(text + 1, 'x', sizeof(text) - 40);
+   strcat(text, "= 1\nhdb.listen = no\n");
+   write_file(text);
+   assert_int_equal(read_settings(&settings, NULL), 0);
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "no"));
    layer_settings_finish(&settings);
 }
 
@@ -231,6 +327,11 @@ main(void)
       cmocka_unit_test_setup(test_bad_values, clean),
       cmocka_unit_test_setup(test_unknown_setting, clean),
       cmocka_unit_test_setup(test_bad_value_in_file, clean),
+      cmocka_unit_test_setup(test_bad_lines, clean),
+      cmocka_unit_test_setup(test_control_characters, clean),
+      cmocka_unit_test_setup(test_no_regular_file, clean),
+      cmocka_unit_test_setup(test_no_text, clean),
+      cmocka_unit_test_setup(test_long_line, clean),
       cmocka_unit_test_setup(test_configurator, clean),
       cmocka_unit_test_setup(test_bad_application, clean),
    };
