@@ -54,8 +54,9 @@ breakpoint_kind_name(const struct breakpoint *b)
 
 /* Those that the engine refused don't stay. */
 int
-breakpoints_drop_refused(struct session *session)
+breakpoints_drop_refused(struct session *session, bool named)
 {
+   char where[256];
    int result = 0;
    for (struct breakpoint **place = &session->breakpoints; *place;) {
       struct breakpoint *b = *place;
@@ -63,7 +64,9 @@ breakpoints_drop_refused(struct session *session)
          place = &b->next;
          continue;
       }
-      result = error("%s", b->message ? b->message : "the engine refused the breakpoint");
+      const char *why = b->message ? b->message : "the engine refused the breakpoint";
+      breakpoint_format_place(b, where);
+      result = named ? error("%s %d at %s: %s", breakpoint_kind_name(b), b->number, where, why) : error("%s", why);
       *place = b->next;
       breakpoint_free(b);
    }

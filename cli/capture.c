@@ -41,7 +41,7 @@ session_send_capture(struct session *session)
    if (options->frame >= 0) {
       char *path = absolute_path(options->capture);
       if (path)
-         session_send_trigger(session, "capture", options->frame, path, NULL);
+         session_send_trigger(session, "capture", options->frame, path, options->captured, NULL);
       free(path);
    } else {
       json_decref(send_capture(session, options->capture, options->captured ? options->captured : "*"));

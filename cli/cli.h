@@ -74,7 +74,8 @@ struct session_options {
    bool interactive;     /* commands come from a terminal */
    int64_t frame;        /* to be stopped in; negative: none */
    bool names_in_frames; /* `catch` holds only in frames that are stopped in */
-   const char *capture;  /* a file for the dispatches that `captured` selects (NULL: all), or for those of the frame */
+   const char
+      *capture; /* a file for the dispatches that `captured` selects (NULL: all), in the frame if one is named */
    const char *captured;
 };
 
@@ -100,8 +101,10 @@ struct session {
    bool displays_due;     /* it has not been shown yet what `display` wants */
    bool breakpoints_done; /* some are to go now */
    bool connected, configured, ask;
-   char *typed_capture, *typed_captured;                   /* options that a command has set; NULL: none */
+   bool stops;                           /* as far as is known when it is configured, something in it can be stopped */
+   char *typed_capture, *typed_captured; /* options that a command has set; NULL: none */
    bool frame_came, awaits_frame, frame_over, frame_empty; /* the prompt comes back when a frame is over */
+   bool in_frame;                                          /* one that is stopped in has begun, and is not over */
    struct dap_client client;
 
    struct breakpoint *breakpoints;
@@ -206,6 +209,7 @@ int command_break(struct session *session, char *arguments);
 int command_tbreak(struct session *session, char *arguments);
 int command_catch(struct session *session, char *arguments);
 int command_dprintf(struct session *session, char *arguments);
+int check_selector(const char *text); /* of dispatches; 0, or -1 after a message, also before a program runs */
 /* Takes it over. */
 int breakpoint_add(struct session *session, struct breakpoint *b);
 
@@ -223,7 +227,8 @@ void breakpoint_free(struct breakpoint *b);
 void breakpoints_free(struct session *session);
 void breakpoint_format_place(const struct breakpoint *b, char text[256]);
 const char *breakpoint_kind_name(const struct breakpoint *b); /* with a capital letter */
-int breakpoints_drop_refused(struct session *session); /* -1 if the engine has refused any, which has been said */
+/* -1 if the engine has refused any, which has been said; `named`: of which it is. */
+int breakpoints_drop_refused(struct session *session, bool named);
 int breakpoints_list(struct session *session, bool watchpoints);
 int breakpoint_send(struct session *session, const struct breakpoint *b); /* with all that DAP sets together with it */
 void breakpoint_note_hits(struct breakpoint *b, json_t *description);
@@ -297,9 +302,10 @@ int command_info(struct session *session, char *arguments);
 int command_trigger(struct session *session, char *arguments);
 int info_dispatches(struct session *session, char *arguments);
 json_t *prompt_offer(struct session *session, json_t *offer); /* the answer's body */
-/* `frame` negative: the next one. `alone`: no other client is told what comes of it; may be NULL. 0, or -1 after a
- * message. */
-int session_send_trigger(struct session *session, const char *kind, int64_t frame, const char *file, bool *alone);
+/* `frame` negative: the next one. `which`: the dispatches of it; NULL: all, or who debugs says. `alone`: no other
+ * client is told what comes of it; may be NULL. 0, or -1 after a message. */
+int session_send_trigger(struct session *session, const char *kind, int64_t frame, const char *file, const char *which,
+                         bool *alone);
 /* trigger.c */
 /* 0, or -1 after a message. `nobody`: no debugger is there that would be told of a stop. */
 int trigger_pull(const struct session_options *options, const char *target, bool *nobody);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli.h"
+#include "engine/format.h"
+#include "engine/selector.h"
 
 int
 breakpoint_add(struct session *session, struct breakpoint *b)
@@ -22,7 +24,7 @@ breakpoint_add(struct session *session, struct breakpoint *b)
              b->kind == BREAKPOINT_SOURCE ? " (pending until a shader with that file comes)" : "");
       return 0;
    }
-   return breakpoint_send(session, b) < 0 ? -1 : breakpoints_drop_refused(session);
+   return breakpoint_send(session, b) < 0 ? -1 : breakpoints_drop_refused(session, false);
 }
 
 /* ---- places ---- */
@@ -124,10 +126,21 @@ command_tbreak(struct session *session, char *arguments)
 }
 
 int
+check_selector(const char *text)
+{
+   char *problem;
+   int result = selector_check(text, &problem) ? error("%s: %s", text, problem ? problem : "out of memory") : 0;
+   free(problem);
+   return result;
+}
+
+int
 command_catch(struct session *session, char *arguments)
 {
    if (arguments[0] == '\0')
       return error("catch what? a dispatch's number, a pipeline's or entry point's name, label:GLOB, or an expression");
+   if (check_selector(arguments) < 0)
+      return -1;
    return breakpoint_add(session, make(BREAKPOINT_DISPATCH, arguments, 0, 0));
 }
 
@@ -198,8 +211,11 @@ command_dprintf(struct session *session, char *arguments)
       text = find_comma(argument);
       json_array_append_new(b->arguments, json_stringn(argument, (size_t)(text - argument)));
    }
-   if (b->kind != BREAKPOINT_DISPATCH)
+   char *problem = NULL;
+   if (b->kind != BREAKPOINT_DISPATCH && !format_check(b->format, json_array_size(b->arguments), &problem))
       return breakpoint_add(session, b);
+   int result = problem ? error("%s", problem) : error("a line or an address expected; %s", usage);
+   free(problem);
    breakpoint_free(b);
-   return error("a line or an address expected; %s", usage);
+   return result;
 }

@@ -225,5 +225,5 @@ command_info(struct session *session, char *arguments)
    }
    return error(
       "info args, breakpoints, dispatches, display, frame, line, locals, pushconstants, registers, resources, "
-      "scope, types, variables or waves");
+      "scope, types, variables, watchpoints or waves");
 }

@@ -112,8 +112,9 @@ print_statistics(struct session *session, const char *expression)
    json_array_foreach (components, index, of) {
       if (json_array_size(components) > 1 && index < 4)
          printf("%s  ", names[index]);
-      printf("min %s  max %s  mean %s  distinct %lld  nan %lld  inf %lld\n", json_text(of, "least"),
-             json_text(of, "most"), json_text(of, "mean"), (long long)json_number(of, "distinct"),
+      if (*json_text(of, "least")) /* else they are no numbers, all of them */
+         printf("min %s  max %s  mean %s  ", json_text(of, "least"), json_text(of, "most"), json_text(of, "mean"));
+      printf("distinct %lld  nan %lld  inf %lld\n", (long long)json_number(of, "distinct"),
              (long long)json_number(of, "nans"), (long long)json_number(of, "infinities"));
    }
    printf("%lld active lanes", (long long)json_number(body, "active"));

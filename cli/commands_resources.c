@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* info resources and view: what a dispatch can reach, at a stop and without one. */
 #include <errno.h>
+#include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,11 +56,11 @@ find_contents(struct session *session, json_t *variables, json_t *resource)
       return NULL;
    if (!strchr(json_text(variable, "type"), '['))
       return strdup(json_text(variable, "value"));
-   json_t *body = session_request(
-      session, "evaluate",
-      json_pack("{s:o, s:I, s:s}", "expression",
-                json_sprintf("%s[%lld]", json_text(variable, "name"), (long long)json_number(resource, "element")),
-                "threadId", (json_int_t)session->thread, "context", "watch"));
+   json_t *body = session_request(session, "evaluate",
+                                  json_pack("{s:o, s:I, s:s}", "expression",
+                                            json_sprintf("%s[%lld]", json_text(variable, "evaluateName"),
+                                                         (long long)json_number(resource, "element")),
+                                            "threadId", (json_int_t)session->thread, "context", "watch"));
    char *value = body ? strdup(json_text(body, "result")) : NULL;
    json_decref(body);
    return value;
@@ -186,7 +187,7 @@ parse_number(const char *text, double *number)
 {
    char *end;
    *number = strtod(text, &end);
-   return end != text && !*end ? 0 : -1;
+   return end != text && !*end && isfinite(*number) ? 0 : -1;
 }
 
 static int
@@ -203,8 +204,9 @@ parse_option(struct view *view, const char *name, char **arguments)
    if (strcmp(name, "-range") != 0)
       return error("\"%s\" is no option; -level N, -layer N, -range LOW HIGH, -dispatch N", name);
    view->has_range = true;
-   if (parse_number(value, &view->range[0]) || parse_number(take_word(arguments), &view->range[1]))
-      return error("-range takes two numbers: which values are black and white");
+   if (parse_number(value, &view->range[0]) || parse_number(take_word(arguments), &view->range[1]) ||
+       view->range[0] == view->range[1])
+      return error("-range takes two different numbers: which values are black and white");
    return 0;
 }
 
@@ -221,6 +223,9 @@ parse_view(struct view *view, char *arguments)
    view->file = take_word(&arguments);
    if (!*view->image || !*view->file || *arguments)
       return error("view [-level N] [-layer N] [-range LOW HIGH] [-dispatch N] IMAGE FILE.png");
+   const char *suffix = strrchr(view->file, '.');
+   if (suffix && !strchr(suffix, '/') && strcasecmp(suffix, ".png") != 0)
+      return error("%s: pictures are written as PNG; FILE.png", view->file);
    return 0;
 }
 

@@ -102,8 +102,8 @@ command_print(struct session *session, char *arguments)
    bool lanes;
    if (need_stop(session) < 0 || take_formats(&arguments, formats, &lanes) < 0)
       return -1;
-   if (lanes && *arguments)
-      return print_lanes(session, arguments, formats);
+   if (lanes) /* what the history keeps is of one lane */
+      return *arguments ? print_lanes(session, arguments, formats) : error("print/lanes EXPRESSION");
    json_t *body = evaluate(session, *arguments ? arguments : "$", formats, "repl"); /* the last value again */
    if (!body)
       return -1;

@@ -13,11 +13,13 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "dap/listen.h"
 
 /* From the end of a connection to the end of its process, which closes its descriptors first. One that becomes another
  * program by exec() does not end. */
@@ -222,11 +224,27 @@ explain_no_connection(const char *path, int code)
 {
    pid_t pid = socket_owner(path);
    bool gone = pid && kill(pid, 0) < 0 && errno == ESRCH;
-   if (gone && code == ECONNREFUSED && unlink(path) == 0)
+   struct stat status;
+   bool is_socket = lstat(path, &status) == 0 && S_ISSOCK(status.st_mode);
+   if (gone && code == ECONNREFUSED && is_socket && unlink(path) == 0)
       return error("process %d has ended; the socket that it left behind, %s, is removed", (int)pid, path);
    if (gone && code == ENOENT)
-      return error("can't connect to %s: there is no process %d", path, (int)pid);
+      return error("there is no process %d", (int)pid);
+   if (pid && code == ENOENT)
+      return error("process %s has no device under VK_LAYER_hdb, or does not listen: there is no %s",
+                   describe_process(pid), path);
    return error("can't connect to %s: %s", path, strerror(code));
+}
+
+/* Of a process, in a folder of ours; -1 after a message. */
+static int
+find_socket(char *path, size_t size, const char *pid)
+{
+   char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
+   int result = listen_find_folder(folder, sizeof(folder));
+   if (result && result != -ENOENT)
+      return error("%s: %s; only a folder of our own is trusted", folder, strerror(-result));
+   return snprintf(path, size, "%s/%s.sock", folder, pid) < (int)size ? 0 : error("%s: too long a name", folder);
 }
 
 static int
@@ -234,17 +252,14 @@ connect_to(const char *pid_or_path)
 {
    struct sockaddr_un address = {.sun_family = AF_UNIX};
    uint64_t number;
-   const char *runtime = getenv("XDG_RUNTIME_DIR");
    if (strncmp(pid_or_path, "fd:", 3) == 0 && parse_unsigned(pid_or_path + 3, &number)) {
       fcntl((int)number, F_SETFD, FD_CLOEXEC);
       return (int)number;
    }
    if (!parse_unsigned(pid_or_path, &number))
       snprintf(address.sun_path, sizeof(address.sun_path), "%s", pid_or_path);
-   else if (runtime && *runtime)
-      snprintf(address.sun_path, sizeof(address.sun_path), "%s/hdb/%s.sock", runtime, pid_or_path);
-   else
-      return error("XDG_RUNTIME_DIR is not set: name the socket's path");
+   else if (find_socket(address.sun_path, sizeof(address.sun_path), pid_or_path) < 0)
+      return -1;
    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
       return fd;
@@ -285,7 +300,12 @@ session_connect(struct session *session, const char *pid_or_path)
    if (!session->configured)
       return -1;
    helper_start_for(&session->options, peer.pid);
-   if (!session->ask && session->state == SESSION_RUNNING)
+   if (!session->stops && session->state == SESSION_RUNNING)
+      printf(
+         "[attached to process %s: its dispatches are listed, but nothing of it can be stopped or captured; it does "
+         "not run on hdb's driver]\n",
+         describe_process(peer.pid));
+   else if (!session->ask && session->state == SESSION_RUNNING)
       printf("[attached to process %s: what it submits from now on can be stopped, by breakpoint or by Ctrl-C or "
              "`pause`; what runs already can't]\n",
              describe_process(peer.pid));

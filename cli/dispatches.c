@@ -77,10 +77,17 @@ list(struct session *session, int64_t frame)
       printf("frame %lld:\n", json_integer_value(stopped_in));
    if (frame == FRAME_STOPPED_IN)
       frame = stopped_in ? json_integer_value(stopped_in) : ALL_FRAMES;
+   size_t shown = 0;
    json_array_foreach (json_object_get(body, "dispatches"), index, dispatch) {
-      if (frame == ALL_FRAMES || json_number(dispatch, "frame") == frame)
-         print_dispatch(dispatch);
+      if (frame != ALL_FRAMES && json_number(dispatch, "frame") != frame)
+         continue;
+      print_dispatch(dispatch);
+      shown++;
    }
+   if (!shown && frame == ALL_FRAMES)
+      printf("no dispatches\n");
+   else if (!shown)
+      printf("no dispatches of frame %lld are known\n", (long long)frame);
    json_decref(body);
    return 0;
 }
@@ -182,10 +189,11 @@ prompt_offer(struct session *session, json_t *offer)
 /* ---- frames ---- */
 
 int
-session_send_trigger(struct session *session, const char *kind, int64_t frame, const char *file, bool *alone)
+session_send_trigger(struct session *session, const char *kind, int64_t frame, const char *file, const char *which,
+                     bool *alone)
 {
-   json_t *arguments =
-      json_pack("{s:s, s:s*, s:b}", "kind", kind, "file", file, "namesInFrames", session->options.names_in_frames);
+   json_t *arguments = json_pack("{s:s, s:s*, s:s*, s:b}", "kind", kind, "file", file, "which", which, "namesInFrames",
+                                 session->options.names_in_frames);
    if (frame >= 0)
       json_object_set_new(arguments, "frame", json_integer(frame));
    json_t *body = session_request(session, "hdb/trigger", arguments);
@@ -220,14 +228,16 @@ command_trigger(struct session *session, char *arguments)
    if (file && !(path = absolute_path(file)))
       return -1;
    session->frame_over = false;
-   int result = session_send_trigger(session, file ? "capture" : "stop", *arguments ? (int64_t)frame : -1, path, NULL);
+   int result =
+      session_send_trigger(session, file ? "capture" : "stop", *arguments ? (int64_t)frame : -1, path, NULL, NULL);
    free(path);
    if (result < 0)
       return -1;
    session->awaits_frame = session->state == SESSION_RUNNING;
    if (session->awaits_frame)
       session_wait(session);
-   session->awaits_frame = false;
+   if (session->state != SESSION_STOPPED)
+      session->awaits_frame = false;
    return 0;
 }
 
@@ -236,8 +246,16 @@ session_note_frame(struct session *session, json_t *body)
 {
    session->frame_came = true;
    bool stop = strcmp(json_text(body, "kind"), "stop") == 0;
-   if (strcmp(json_text(body, "state"), "over") != 0 || (stop && json_number(body, "chosen"))) /* the stop comes yet */
+   const char *state = json_text(body, "state");
+   if (stop)
+      session->in_frame = strcmp(state, "finished") != 0;
+   if (strcmp(state, "begun") == 0)
+      session->frame_over = false;
+   if (strcmp(state, "finished") == 0)
+      session->frame_over = true;
+   if (strcmp(state, "over") != 0 || (stop && json_number(body, "chosen"))) /* stops come yet */
       return;
+   session->in_frame &= !stop;
    session->frame_over = true;
    session->frame_empty = !json_number(body, "chosen");
    if (stop)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "dap/listen.h"
 #include "paths.h"
 
 /* Beside this hdb: in the build tree in a folder of its own. */
@@ -201,15 +202,14 @@ helper_start(const struct session_options *options)
    return NULL;
 }
 
-/* It looks for one in its own place (target_amdgpu.c), unless it was told of another. */
+/* It looks for one beside its own socket (engine/card.c), unless it was told of another. */
 void
 helper_start_for(const struct session_options *options, pid_t pid)
 {
-   const char *folder = getenv("XDG_RUNTIME_DIR");
-   char *socket;
-   if (!is_wanted(options) || getenv("HDB_HELPER") || !folder || !*folder)
+   char folder[PATH_MAX], *socket;
+   if (!is_wanted(options) || getenv("HDB_HELPER") || listen_find_folder(folder, sizeof(folder)))
       return;
-   if (asprintf(&socket, "%s/hdb/helper-%d.sock", folder, (int)pid) < 0)
+   if (asprintf(&socket, "%s/helper-%d.sock", folder, (int)pid) < 0)
       return;
    start_helper(options, socket, pid);
    free(socket);

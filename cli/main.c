@@ -32,7 +32,7 @@ static const char usage[] =
    "                                as the command `catch`: stop at the entry of these dispatches\n"
    "                                (replay: run this one only, N)\n"
    "  --seed N                      another order of waves (replay)\n"
-   "  --capture FILE                write the dispatches (those of --dispatch, or of --frame) to a file, for replay\n"
+   "  --capture FILE                write the dispatches (those of --dispatch, of --frame) to a file, for replay\n"
    "  --frame N                     stop in frame N, there at what --dispatch names or else asks for\n"
    "  --internal                    the driver's own dispatches, too\n"
    "  --all-vmids                   for kernels that reserve no VMID: shaders of every program on the Radeon card "
@@ -44,7 +44,7 @@ static const char usage[] =
    "  --batch                       end after them; a command that fails ends hdb with code 1\n"
    "  --stdin                       the program reads hdb's standard input (default: /dev/null)\n";
 
-enum action_kind { ACTION_COMMAND, ACTION_FILE, ACTION_CATCH };
+enum action_kind { ACTION_COMMAND, ACTION_FILE, ACTION_CATCH, ACTION_TRIGGER };
 
 struct action {
    enum action_kind kind;
@@ -55,6 +55,7 @@ struct command_line {
    struct session_options session;
    bool ask;
    bool replays;
+   bool help;
    const char *dispatch, *seed; /* of a replay; NULL: every one, launch order */
    struct action *actions;
    size_t action_count;
@@ -96,14 +97,23 @@ parse_options(int argc, char **argv, struct command_line *line)
 {
    enum { GPU = 256, COMPILE, BREAK, DISPATCH, INTERNAL, ASK, EX, BATCH, ECHO, STDIN, SEED, FRAME, CAPTURE, ALL_VMIDS };
    static const struct option options[] = {
-      {"gpu", required_argument, NULL, GPU},       {"compile", required_argument, NULL, COMPILE},
-      {"break", required_argument, NULL, BREAK},   {"dispatch", required_argument, NULL, DISPATCH},
-      {"internal", no_argument, NULL, INTERNAL},   {"ask", no_argument, NULL, ASK},
-      {"ex", required_argument, NULL, EX},         {"batch", no_argument, NULL, BATCH},
-      {"stdin", no_argument, NULL, STDIN},         {"x", required_argument, NULL, 'x'},
-      {"echo", no_argument, NULL, ECHO},           {"seed", required_argument, NULL, SEED},
-      {"frame", required_argument, NULL, FRAME},   {"capture", required_argument, NULL, CAPTURE},
-      {"all-vmids", no_argument, NULL, ALL_VMIDS}, {NULL, 0, NULL, 0},
+      {"gpu", required_argument, NULL, GPU},
+      {"compile", required_argument, NULL, COMPILE},
+      {"break", required_argument, NULL, BREAK},
+      {"dispatch", required_argument, NULL, DISPATCH},
+      {"internal", no_argument, NULL, INTERNAL},
+      {"ask", no_argument, NULL, ASK},
+      {"ex", required_argument, NULL, EX},
+      {"batch", no_argument, NULL, BATCH},
+      {"stdin", no_argument, NULL, STDIN},
+      {"x", required_argument, NULL, 'x'},
+      {"echo", no_argument, NULL, ECHO},
+      {"seed", required_argument, NULL, SEED},
+      {"frame", required_argument, NULL, FRAME},
+      {"capture", required_argument, NULL, CAPTURE},
+      {"all-vmids", no_argument, NULL, ALL_VMIDS},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0},
    };
    opterr = 0;
    for (;;) {
@@ -171,6 +181,9 @@ parse_options(int argc, char **argv, struct command_line *line)
       case STDIN:
          line->session.keep_stdin = true;
          break;
+      case 'h':
+         line->help = true;
+         return 0;
       case ':':
          return error("%s wants a value; `hdb help` shows the options", argv[at]);
       default:
@@ -188,7 +201,7 @@ run_actions(struct session *session, const struct command_line *line)
          continue;
       int result =
          action->kind == ACTION_FILE ? prompt_run_file(session, action->text) : prompt_execute(session, action->text);
-      if (result < 0 && session->options.batch)
+      if (result < 0 && (session->options.batch || action->kind == ACTION_TRIGGER))
          return -1;
    }
    return 0;
@@ -273,7 +286,7 @@ insert_trigger(struct command_line *line)
          at = i + 1;
    }
    memmove(line->actions + at + 1, line->actions + at, (line->action_count - 1 - at) * sizeof(line->actions[0]));
-   line->actions[at] = (struct action){ACTION_COMMAND, text};
+   line->actions[at] = (struct action){ACTION_TRIGGER, text};
    line->session.frame = -1;
 }
 
@@ -356,10 +369,12 @@ check_capture(struct command_line *line)
       commanded |= line->actions[i].kind != ACTION_CATCH;
       names += line->actions[i].kind == ACTION_CATCH;
    }
-   if (names > 1 || (names && line->session.frame >= 0)) {
-      error("--capture takes one --dispatch, or one --frame");
+   if (names > 1) {
+      error("--capture takes one --dispatch");
       return false;
    }
+   if (line->dispatch && check_selector(line->dispatch) < 0)
+      return false;
    line->session.captured = line->dispatch;
    line->session.batch |= !commanded;
    return true;
@@ -418,6 +433,10 @@ main(int argc, char **argv)
    argv[1] = argv[0];
    if (parse_options(argc - 1, argv + 1, &line) < 0)
       return EXIT_USAGE;
+   if (line.help) {
+      fputs(usage, stdout);
+      return finish(EXIT_SUCCESS);
+   }
    char **rest = argv + 1 + optind;
    if (line.session.capture && !check_capture(&line))
       return EXIT_USAGE;

@@ -237,7 +237,7 @@ start_editor(History *lines)
    el_set(editor, EL_EDITOR, "emacs");
    el_set(editor, EL_HIST, history, lines);
    el_set(editor, EL_GETCFN, read_key);
-   el_set(editor, EL_ADDFN, "complete", "commands and names", complete);
+   el_wset(editor, EL_ADDFN, L"complete", L"commands and names", complete); /* el_set() leaks copies of the names */
    el_set(editor, EL_BIND, "\t", "complete", NULL);
    return editor;
 }

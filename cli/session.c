@@ -48,6 +48,7 @@ on_stopped(struct session *session, json_t *body)
 {
    json_t *stop = json_object_get(body, "hdb");
    session->state = SESSION_STOPPED;
+   session->awaits_frame |= session->in_frame && !(session->pid && session->options.batch);
    session->stepped = strcmp(json_text(body, "reason"), "step") == 0;
    session->thread = json_number(body, "threadId");
    session->frame = 0;
@@ -149,15 +150,17 @@ configure(struct session *session)
    }
    session_send_breakpoints(session, BREAKPOINT_DISPATCH, NULL, 0);
    session_send_breakpoints(session, BREAKPOINT_ADDRESS, NULL, 0);
-   session->dropped |= breakpoints_drop_refused(session) < 0;
+   session->dropped |= breakpoints_drop_refused(session, true) < 0;
    if (session->filter)
       session_send_filter(session);
    session_send_print(session);
    if (session->options.capture)
       session_send_capture(session);
    else if (session->options.frame >= 0)
-      session_send_trigger(session, "stop", session->options.frame, NULL, NULL);
-   json_decref(session_request(session, "configurationDone", NULL));
+      session_send_trigger(session, "stop", session->options.frame, NULL, NULL, NULL);
+   json_t *body = session_request(session, "configurationDone", NULL);
+   session->stops = !json_is_false(json_object_get(body, "stops"));
+   json_decref(body);
 }
 
 static void
@@ -294,6 +297,7 @@ void
 session_wait(struct session *session)
 {
    bool paused = false;
+   session->awaits_frame &= !session->frame_over; /* else that was told at the stop */
    if (session->state == SESSION_RUNNING)
       terminal_give();
    fflush(stdout);
@@ -305,6 +309,7 @@ session_wait(struct session *session)
       }
       session_wait_once(session, -1);
    }
+   session->awaits_frame &= !session->frame_over;
    if (session->breakpoints_done)
       breakpoints_remove_done(session);
    if (session->displays_due)

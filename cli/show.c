@@ -5,19 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
+/* In one write, if there is memory: the program may be writing to the same terminal. */
 int
 error(const char *format, ...)
 {
+   char *text;
    va_list arguments;
    fflush(stdout);
-   fputs("hdb: ", stderr);
    va_start(arguments, format);
-   vfprintf(stderr, format, arguments);
+   if (vasprintf(&text, format, arguments) < 0)
+      text = NULL;
    va_end(arguments);
-   fputc('\n', stderr);
+   dprintf(STDERR_FILENO, "hdb: %s\n", text ? text : "out of memory");
+   free(text);
    return -1;
 }
 

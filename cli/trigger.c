@@ -20,7 +20,8 @@ capture(struct session *session)
 {
    char *path = absolute_path(session->options.capture);
    bool alone = false;
-   int result = path ? session_send_trigger(session, "capture", session->options.frame, path, &alone) : -1;
+   const struct session_options *options = &session->options;
+   int result = path ? session_send_trigger(session, "capture", options->frame, path, options->captured, &alone) : -1;
    free(path);
    fflush(stdout);
    return result == 0 && alone ? wait_for_capture(session) : result;
@@ -37,7 +38,7 @@ trigger_pull(const struct session_options *options, const char *target, bool *no
       result = capture(&session);
    } else if (result == 0) {
       session.quiet = true;
-      *nobody = session_send_trigger(&session, "stop", options->frame, NULL, NULL) < 0;
+      *nobody = session_send_trigger(&session, "stop", options->frame, NULL, NULL, NULL) < 0;
    }
    session_finish(&session);
    return result;

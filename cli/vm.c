@@ -28,7 +28,7 @@ struct options {
    const char *debugfs, *sysfs, *proc;
    pid_t pid; /* 0: none */
    int vmid;  /* -1: none */
-   bool address_given, invalidate;
+   bool address_given, invalidate, help;
    uint64_t address, read;
 };
 
@@ -267,10 +267,11 @@ parse(int argc, char **argv, struct options *options)
       {"debugfs", required_argument, NULL, DEBUGFS},
       {"sysfs", required_argument, NULL, SYSFS},
       {"proc", required_argument, NULL, PROC},
+      {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
    };
    opterr = 0;
-   for (int option; (option = getopt_long(argc, argv, "", names, NULL)) != -1;) {
+   for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
       uint64_t number = 0;
       switch (option) {
       case VMID:
@@ -294,6 +295,9 @@ parse(int argc, char **argv, struct options *options)
       case PROC:
          options->proc = optarg;
          break;
+      case 'h':
+         options->help = true;
+         return 0;
       default:
          fputs(usage, stderr);
          return -1;
@@ -326,5 +330,9 @@ vm_command(int argc, char **argv)
    struct options options = {.vmid = -1, .proc = "/proc"};
    if (parse(argc, argv, &options) < 0)
       return EXIT_WRONG_USAGE;
+   if (options.help) {
+      fputs(usage, stdout);
+      return EXIT_SUCCESS;
+   }
    return run(&options) == 0 ? EXIT_SUCCESS : EXIT_NOT_THERE;
 }

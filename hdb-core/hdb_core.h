@@ -26,7 +26,7 @@ struct hdb_observer {
 
 struct hdb_engine_options {
    int client_fd;              /* a connected DAP client (a socketpair from `hdb run`), or -1 */
-   bool listen;                /* also on $XDG_RUNTIME_DIR/hdb/PID.sock, same user only */
+   bool listen;                /* also on a socket for the same user only: dap/listen.h */
    bool listen_asked;          /* the user asked for it: say so if it can't be */
    bool ask;                   /* offer every dispatch to the client (else only those that a breakpoint names) */
    bool internal;              /* the driver's own dispatches are shown and counted, too */

@@ -14,7 +14,8 @@ static struct {
    struct hdb_messenger *first;
 } messengers = {.lock = PTHREAD_MUTEX_INITIALIZER, .returned = PTHREAD_COND_INITIALIZER};
 
-static _Thread_local struct layer_call *innermost;
+/* initial-exec: an access allocates nothing. */
+static _Thread_local struct layer_call *innermost __attribute__((tls_model("initial-exec")));
 
 /* ---- the list; with the lock ---- */
 
@@ -210,6 +211,8 @@ layer_callbacks_remove_device(const struct layer_device *device)
 static int
 hdb_messenger_create(void *handle, const struct hdb_messenger_create_info *info, struct hdb_messenger **messenger)
 {
+   if (!handle || !info || !messenger)
+      return -EINVAL;
    struct layer_device *device = layer_device_of(handle);
    *messenger = NULL;
    if (!device || layer_inert)
@@ -230,6 +233,8 @@ hdb_messenger_destroy(void *handle, struct hdb_messenger *messenger)
 static int
 hdb_stop_visit(void *handle, hdb_stop_callback callback, void *user)
 {
+   if (!handle || !callback)
+      return -EINVAL;
    struct layer_device *device = layer_device_of(handle);
    int result = -ENOENT;
    if (!device || layer_inert)

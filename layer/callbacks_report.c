@@ -26,6 +26,8 @@ static int
 describe_shader(const struct hdb_dispatch_info *info, const struct hdb_shader_info **shader)
 {
    struct dispatch *dispatch = dispatch_of(info);
+   if (!info || !shader)
+      return -EINVAL;
    if (!dispatch->has_shader) {
       int result =
          hdb_device_describe_shader(dispatch->device->core, dispatch->offer->record.shader_id, &dispatch->shader);
@@ -41,6 +43,8 @@ static int
 list_resources(const struct hdb_dispatch_info *info, const struct hdb_resource **resources, uint32_t *count)
 {
    struct dispatch *dispatch = dispatch_of(info);
+   if (!info || !resources || !count)
+      return -EINVAL;
    if (!dispatch->has_resources) {
       int result = hdb_device_list_resources(dispatch->device->core, &dispatch->offer->record, &dispatch->resources);
       if (result)
@@ -55,6 +59,8 @@ list_resources(const struct hdb_dispatch_info *info, const struct hdb_resource *
 static int
 read_memory(const struct hdb_dispatch_info *info, uint64_t address, void *data, size_t size)
 {
+   if (!info || (!data && size))
+      return -EINVAL;
    return hdb_device_read_memory(dispatch_of(info)->device->core, address, data, size);
 }
 

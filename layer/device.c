@@ -287,6 +287,7 @@ layer_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
    layer_command_buffers_finish(device);
    layer_stand_ins_finish(device);
    layer_names_finish(device);
+   layer_push_sizes_finish(device);
    layer_objects_finish(device);
    device->next.DestroyDevice(handle, allocator);
    free_device(device);

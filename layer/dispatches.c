@@ -132,6 +132,7 @@ layer_offers_add(struct layer_offers *offers, struct layer_device *device, struc
       *offer = (struct hdb_offer){.record = records[i], .frame = offers->frame};
       add_all_labels(offers, offer, &labels, secondary);
       pthread_mutex_lock(&device->lock);
+      layer_push_size_cut(device, &offer->record);
       const char *queue_name = layer_name_find(device, (uint64_t)(uintptr_t)queue->handle);
       offer->pipeline_name = add_text(offers, layer_name_find(device, records[i].pipeline));
       offer->queue_name = add_text(offers, queue_name ? queue_name : queue->name);

@@ -90,11 +90,13 @@ static const struct hook {
    HOOK(FOR_NAMES, DestroyBuffer),
    HOOK(FOR_NAMES, DestroyImage),
    HOOK(ALWAYS, DestroyPipeline),
-   HOOK(FOR_NAMES, DestroyShaderEXT),
+   HOOK(ALWAYS, DestroyShaderEXT),
 
    HOOK(ALWAYS, CreateShaderModule),
    HOOK(ALWAYS, CreateComputePipelines),
    HOOK(ALWAYS, CreateGraphicsPipelines),
+   HOOK(ALWAYS, CreatePipelineLayout),
+   HOOK(ALWAYS, DestroyPipelineLayout),
    HOOK(ALWAYS, CreateRayTracingPipelinesKHR),
    HOOK(ALWAYS, CreateShadersEXT),
 

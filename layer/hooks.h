@@ -64,6 +64,8 @@ LAYER_HOOK(CreateShaderModule);
 LAYER_HOOK(DestroyShaderModule);
 LAYER_HOOK(CreateComputePipelines);
 LAYER_HOOK(CreateGraphicsPipelines);
+LAYER_HOOK(CreatePipelineLayout);
+LAYER_HOOK(DestroyPipelineLayout);
 LAYER_HOOK(CreateRayTracingPipelinesKHR);
 LAYER_HOOK(CreateShadersEXT);
 

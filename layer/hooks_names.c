@@ -52,6 +52,8 @@ layer_DestroyPipeline(VkDevice handle, VkPipeline pipeline, const VkAllocationCa
 {
    struct layer_device *device = layer_device_of(handle);
    forget_name(device, (uint64_t)pipeline);
+   if (!layer_inert)
+      layer_push_size_forget(device, (uint64_t)pipeline);
    if (!device->driver && !layer_inert)
       layer_stand_in_remove(device, pipeline);
    device->next.DestroyPipeline(handle, pipeline, allocator);
@@ -62,6 +64,8 @@ layer_DestroyShaderEXT(VkDevice handle, VkShaderEXT shader, const VkAllocationCa
 {
    struct layer_device *device = layer_device_of(handle);
    forget_name(device, (uint64_t)shader);
+   if (!layer_inert)
+      layer_push_size_forget(device, (uint64_t)shader);
    device->next.DestroyShaderEXT(handle, shader, allocator);
 }
 

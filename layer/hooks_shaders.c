@@ -27,6 +27,26 @@ layer_DestroyShaderModule(VkDevice handle, VkShaderModule module, const VkAlloca
    device->next.DestroyShaderModule(handle, module, allocator);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreatePipelineLayout(VkDevice handle, const VkPipelineLayoutCreateInfo *info,
+                           const VkAllocationCallbacks *allocator, VkPipelineLayout *layout)
+{
+   struct layer_device *device = layer_device_of(handle);
+   VkResult result = device->next.CreatePipelineLayout(handle, info, allocator, layout);
+   if (result == VK_SUCCESS && !layer_inert)
+      layer_push_size_of_layout(device, *layout, info);
+   return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+layer_DestroyPipelineLayout(VkDevice handle, VkPipelineLayout layout, const VkAllocationCallbacks *allocator)
+{
+   struct layer_device *device = layer_device_of(handle);
+   if (layout && !layer_inert)
+      layer_push_size_forget_layout(device, layout);
+   device->next.DestroyPipelineLayout(handle, layout, allocator);
+}
+
 static VkResult
 refuse_pipelines(uint32_t count, VkPipeline *pipelines)
 {
@@ -46,8 +66,10 @@ layer_CreateComputePipelines(VkDevice handle, VkPipelineCache cache, uint32_t co
    if (!good)
       return refuse_pipelines(count, pipelines);
    VkResult result = device->next.CreateComputePipelines(handle, cache, count, infos, allocator, pipelines);
-   for (uint32_t i = 0; i < count && !device->driver && !layer_inert; i++) {
+   for (uint32_t i = 0; i < count && !layer_inert; i++) {
       if (pipelines[i])
+         layer_push_size_of_pipeline(device, pipelines[i], infos[i].layout);
+      if (pipelines[i] && !device->driver)
          layer_stand_in_add(device, pipelines[i], &infos[i].stage);
    }
    return result;
@@ -91,8 +113,14 @@ layer_CreateRayTracingPipelinesKHR(VkDevice handle, VkDeferredOperationKHR opera
       good &= layer_spirv_check_stages(infos[i].pStages, infos[i].stageCount, "vkCreateRayTracingPipelinesKHR");
    if (!good)
       return refuse_pipelines(count, pipelines);
-   return layer_device_of(handle)->next.CreateRayTracingPipelinesKHR(handle, operation, cache, count, infos, allocator,
-                                                                     pipelines);
+   struct layer_device *device = layer_device_of(handle);
+   VkResult result =
+      device->next.CreateRayTracingPipelinesKHR(handle, operation, cache, count, infos, allocator, pipelines);
+   for (uint32_t i = 0; i < count && !operation && !layer_inert; i++) {
+      if (pipelines[i])
+         layer_push_size_of_pipeline(device, pipelines[i], infos[i].layout);
+   }
+   return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -104,8 +132,15 @@ layer_CreateShadersEXT(VkDevice handle, uint32_t count, const VkShaderCreateInfo
       if (infos[i].codeType == VK_SHADER_CODE_TYPE_SPIRV_EXT)
          good &= layer_spirv_check(infos[i].pCode, infos[i].codeSize, "vkCreateShadersEXT");
    }
-   if (good)
-      return layer_device_of(handle)->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
-   memset(shaders, 0, count * sizeof(*shaders));
-   return VK_ERROR_INITIALIZATION_FAILED;
+   if (!good) {
+      memset(shaders, 0, count * sizeof(*shaders));
+      return VK_ERROR_INITIALIZATION_FAILED;
+   }
+   struct layer_device *device = layer_device_of(handle);
+   VkResult result = device->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
+   for (uint32_t i = 0; i < count && !layer_inert; i++) {
+      if (shaders[i])
+         layer_push_size_of_shader(device, shaders[i], &infos[i]);
+   }
+   return result;
 }

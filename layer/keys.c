@@ -39,8 +39,9 @@ struct key {
 static struct key wanted[KEY_COUNT];
 
 static struct key
-find_key(const char *name)
+find_key(enum layer_setting setting)
 {
+   const char *name = layer_process_setting(setting);
    struct {
       uint32_t (*keysym_from_name)(const char *name, int flags);
    } xkb;
@@ -53,7 +54,8 @@ find_key(const char *name)
    } else if (keys_load("libxkbcommon.so.0", functions, 1, &xkb)) {
       key.keysym = xkb.keysym_from_name(name, 1 /* XKB_KEYSYM_CASE_INSENSITIVE */);
       if (!key.keysym)
-         fprintf(stderr, "hdb: no key is named %s; xev and wev show the names of keys\n", name);
+         fprintf(stderr, "hdb: %s is '%s': no key has that name; xev and wev show the names of keys\n",
+                 layer_setting_infos[setting].key, name);
    }
    return key;
 }
@@ -61,8 +63,14 @@ find_key(const char *name)
 static void
 find_keys(void)
 {
-   wanted[HDB_TRIGGER_STOP] = find_key(layer_process_setting(LAYER_SETTING_STOP_KEY));
-   wanted[HDB_TRIGGER_CAPTURE] = find_key(layer_process_setting(LAYER_SETTING_CAPTURE_KEY));
+   struct key stop = find_key(LAYER_SETTING_STOP_KEY), capture = find_key(LAYER_SETTING_CAPTURE_KEY);
+   bool same = stop.keysym == capture.keysym && stop.keycode == capture.keycode;
+   if (same && (stop.keysym || stop.keycode)) {
+      fprintf(stderr, "hdb: stop_key and capture_key are the same key; it stops\n");
+      capture = (struct key){0};
+   }
+   wanted[HDB_TRIGGER_STOP] = stop;
+   wanted[HDB_TRIGGER_CAPTURE] = capture;
 }
 
 void

@@ -83,6 +83,7 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(CreateComputePipelines)                                            \
    X(CreateFence)                                                       \
    X(CreateGraphicsPipelines)                                           \
+   X(CreatePipelineLayout)                                              \
    X(CreateRayTracingPipelinesKHR)                                      \
    X(CreateShaderModule)                                                \
    X(CreateShadersEXT)                                                  \
@@ -99,6 +100,7 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
    X(DestroyImage)                                                      \
    X(DestroyIndirectExecutionSetEXT)                                    \
    X(DestroyPipeline)                                                   \
+   X(DestroyPipelineLayout)                                             \
    X(DestroyShaderModule)                                               \
    X(DestroyShaderEXT)                                                  \
    X(FreeCommandBuffers)                                                \
@@ -120,6 +122,7 @@ bool layer_device_is_ours(struct layer_instance *instance, VkPhysicalDevice devi
 
 struct layer_name;
 struct layer_object;
+struct layer_push_size;
 struct layer_command_buffer;
 struct layer_module;
 struct layer_stand_in;
@@ -151,6 +154,7 @@ struct layer_device {
 
    pthread_mutex_t lock; /* guards the tables below */
    struct layer_name *names;
+   struct layer_push_size *layout_sizes, *push_sizes; /* of pipelines and shaders */
    struct layer_command_buffer *command_buffers;
    struct layer_queue *queues;
    struct layer_module *modules; /* these two without a driver only */
@@ -415,6 +419,18 @@ void layer_offers_add(struct layer_offers *offers, struct layer_device *device, 
 void layer_callbacks_offer(struct layer_device *device, struct layer_queue *queue, struct layer_offers *offers);
 void layer_offers_seal(struct layer_offers *offers);
 void layer_offers_finish(struct layer_offers *offers);
+
+/* ---- bytes of push constants: push_sizes.c ---- */
+
+void layer_push_size_of_layout(struct layer_device *device, VkPipelineLayout layout,
+                               const VkPipelineLayoutCreateInfo *info);
+void layer_push_size_of_shader(struct layer_device *device, VkShaderEXT shader, const VkShaderCreateInfoEXT *info);
+void layer_push_size_of_pipeline(struct layer_device *device, VkPipeline pipeline, VkPipelineLayout layout);
+void layer_push_size_forget_layout(struct layer_device *device, VkPipelineLayout layout);
+void layer_push_size_forget(struct layer_device *device, uint64_t object);
+/* Not more of the record's than its pipeline has. With the device's lock. */
+void layer_push_size_cut(struct layer_device *device, struct hdb_dispatch *record);
+void layer_push_sizes_finish(struct layer_device *device);
 
 /* ---- shaders of other drivers: stand_ins.c ---- */
 

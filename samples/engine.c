@@ -22,7 +22,8 @@
 struct debugging {
    uint32_t offers, stops, steps; /* how often the callbacks were called */
    bool attached, changed;
-   bool wrong; /* something was not as it should be; said */
+   bool nameless; /* a dispatch came whose pipeline has no name */
+   bool wrong;    /* something was not as it should be; said */
    uint64_t first_register;
    char name[64];
 };
@@ -48,6 +49,7 @@ offered(const struct hdb_dispatch_info *dispatch, void *user)
 {
    struct debugging *debugging = user;
    debugging->offers++;
+   debugging->nameless |= !dispatch->pipeline_name;
    if (!dispatch->pipeline_name || strcmp(dispatch->pipeline_name, "boost") != 0 || !dispatch->attachable)
       return HDB_DISPATCH_SKIP;
    debugging->attached = true;
@@ -231,6 +233,9 @@ main(int argc, char **argv)
       printf("engine: %s: v0 of lane %u is %" PRIu64 ", sum %s, %" PRIu32 " of %" PRIu32 " dispatches attached to\n",
              debugging.name, LANE, debugging.first_register, debugging.changed ? "changed" : "unchanged", 1u,
              debugging.offers);
+   else if (debugging.nameless)
+      printf(
+         "engine: not debugged: its pipelines have no names; docs/callbacks.md says in which order layers must be\n");
    else
       printf("engine: not debugged\n");
    if (debugging.wrong || debugging.attached != debugging.changed)

@@ -2,6 +2,7 @@
 #include "stats.h"
 
 #include <inttypes.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +158,8 @@ print_time(FILE *out, const struct stats *stats, uint64_t busy_ns)
    }
 }
 
-/* As one write, so that what others have to say does not come between its lines. */
+/* As one write, so that what others have to say does not come between its lines; for scripts, so that numbers have
+ * points whatever the application's locale. */
 static void
 print(const struct stats *stats, uint64_t busy_ns)
 {
@@ -166,6 +168,7 @@ print(const struct stats *stats, uint64_t busy_ns)
    FILE *out = open_memstream(&text, &size);
    if (!out)
       return;
+   locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL), before = uselocale(c_locale);
    fprintf(out,
            "hdb-vgpu: statistics\n"
            "  jobs %" PRIu64 ", dispatches %" PRIu64 ", workgroups %" PRIu64 ", waves %" PRIu64 ", threads %" PRIu64
@@ -174,6 +177,9 @@ print(const struct stats *stats, uint64_t busy_ns)
    print_instructions(out, stats);
    print_traffic(out, stats);
    print_time(out, stats, busy_ns);
+   uselocale(before);
+   if (c_locale)
+      freelocale(c_locale);
    if (!fclose(out))
       fwrite(text, 1, size, stderr);
    free(text);

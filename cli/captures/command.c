@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hdb capture: its command line. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,9 @@ diff(char **files, int count, bool all)
    int result = a ? 0 : -1;
    if (!result && count > 1 && !(b = open_capture(files[1])))
       result = -1;
-   if (!result)
-      result = capture_diff(a, b, all);
+   if (!result && (result = capture_diff(a, b, all)) < 0)
+      error("%s%s%s: %s", files[0], b ? " or " : "", b ? files[1] : "",
+            result == -EBADMSG ? "a page of memory in it is damaged" : strerror(-result));
    hdb_capture_close(a);
    hdb_capture_close(b);
    return result < 0 ? EXIT_WRONG : result ? EXIT_DIFFERENT : EXIT_SUCCESS;
@@ -60,6 +62,7 @@ capture_command(int argc, char **argv)
       return look_into(argv[2], argv[3]);
    if (strcmp(verb, "diff") == 0 && (argc - all == 3 || argc - all == 4))
       return diff(argv + 2 + all, argc - 2 - all, all);
-   fputs(usage, stderr);
-   return EXIT_WRONG;
+   bool help = argc == 2 && (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0);
+   fputs(usage, help ? stdout : stderr);
+   return help ? EXIT_SUCCESS : EXIT_WRONG;
 }

@@ -55,7 +55,7 @@ print_difference(void *user, uint64_t va, uint64_t size, const uint8_t *a, const
    printf("\n");
 }
 
-/* 1: they differ. */
+/* 1: they differ. A negative errno. */
 static int
 diff_states(struct hdb_capture *a, uint32_t state_a, struct hdb_capture *b, uint32_t state_b, const char *title,
             bool all)
@@ -69,7 +69,7 @@ diff_states(struct hdb_capture *a, uint32_t state_a, struct hdb_capture *b, uint
    printf("%s:\n", title);
    int result = hdb_capture_diff(a, state_a, b, state_b, print_difference, &diff);
    if (result)
-      return error("memory: %s", strerror(-result));
+      return result;
    if (diff.count > SHOWN && !all)
       printf("   and %" PRIu64 " more; --all shows them\n", diff.count - SHOWN);
    if (diff.count)

@@ -29,34 +29,37 @@ remove_stale_sockets(const char *directory)
       closedir(entries);
 }
 
-static int
-make_directory(char *path, size_t size)
+int
+listen_find_folder(char *path, size_t size)
 {
    const char *runtime = getenv("XDG_RUNTIME_DIR");
    struct stat status;
-   if (!runtime || !*runtime) {
-      snprintf(path, size, "XDG_RUNTIME_DIR is not set");
-      return -ENXIO;
-   }
-   int length = snprintf(path, size, "%s/hdb", runtime);
+   int length = runtime && *runtime ? snprintf(path, size, "%s/hdb", runtime)
+                                    : snprintf(path, size, "/tmp/hdb-%u", (unsigned)geteuid());
    if (length < 0 || (size_t)length >= size)
       return -ENAMETOOLONG;
-   if (mkdir(path, 0700) < 0 && errno != EEXIST)
-      return -errno;
-   /* Somebody else's directory would let them put their socket in our place. */
+   /* Somebody else's folder would let them put their socket in our place. */
    if (lstat(path, &status) < 0)
       return -errno;
-   if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || (status.st_mode & 077))
-      return -EPERM;
-   remove_stale_sockets(path);
-   return 0;
+   return S_ISDIR(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & 077) ? 0 : -EPERM;
+}
+
+static int
+make_folder(char *path, size_t size)
+{
+   int result = listen_find_folder(path, size);
+   if (result == -ENOENT)
+      result = mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : listen_find_folder(path, size);
+   if (!result)
+      remove_stale_sockets(path);
+   return result;
 }
 
 int
 listen_create(char *path, size_t path_size)
 {
    struct sockaddr_un address = {.sun_family = AF_UNIX};
-   int result = make_directory(path, path_size);
+   int result = make_folder(path, path_size);
    if (result)
       return result;
    size_t length = strlen(path);

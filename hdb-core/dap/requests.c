@@ -108,15 +108,24 @@ handle_initialize(struct request *request)
    if (json_is_false(zero_based))
       return request_fail(request, "lines are counted from 1 here");
    static const char *const capabilities[] = {
-      "supportsConfigurationDoneRequest", "supportsFunctionBreakpoints",
-      "supportsInstructionBreakpoints",   "supportsSteppingGranularity",
-      "supportsDisassembleRequest",       "supportsReadMemoryRequest",
-      "supportsWriteMemoryRequest",       "supportsSetVariable",
-      "supportsEvaluateForHovers",        "supportTerminateDebuggee",
-      "supportsDelayedStackTraceLoading", "supportsSetExpression",
-      "supportsValueFormattingOptions",   "supportsCompletionsRequest",
-      "supportsConditionalBreakpoints",   "supportsHitConditionalBreakpoints",
-      "supportsLogPoints",                "supportsDataBreakpoints",
+      "supportsConfigurationDoneRequest",
+      "supportsFunctionBreakpoints",
+      "supportsInstructionBreakpoints",
+      "supportsSteppingGranularity",
+      "supportsDisassembleRequest",
+      "supportsReadMemoryRequest",
+      "supportsWriteMemoryRequest",
+      "supportsSetVariable",
+      "supportsEvaluateForHovers",
+      "supportTerminateDebuggee",
+      "supportsDelayedStackTraceLoading",
+      "supportsSetExpression",
+      "supportsValueFormattingOptions",
+      "supportsCompletionsRequest",
+      "supportsConditionalBreakpoints",
+      "supportsHitConditionalBreakpoints",
+      "supportsLogPoints",
+      "supportsDataBreakpoints",
    };
    request->body = json_object();
    for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
@@ -141,6 +150,7 @@ static int
 handle_configuration_done(struct request *request)
 {
    request->configured = true;
+   request->body = json_pack("{s:b}", "stops", engine_can_stop(request->engine));
    return 0;
 }
 

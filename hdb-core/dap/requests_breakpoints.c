@@ -106,6 +106,8 @@ handle_set_breakpoints(struct request *request)
                                     : refuse_breakpoint("a line number from 1 expected"));
    }
    engine_end_breakpoints(request->engine);
+   if (json_array_size(set))
+      engine_warn_if_unstoppable(request->engine);
    return 0;
 }
 
@@ -128,6 +130,8 @@ handle_set_function_breakpoints(struct request *request)
       free(error);
    }
    engine_end_breakpoints(request->engine);
+   if (json_array_size(set))
+      engine_warn_if_unstoppable(request->engine);
    return 0;
 }
 
@@ -151,6 +155,8 @@ handle_set_instruction_breakpoints(struct request *request)
       free(item.error);
    }
    engine_end_breakpoints(request->engine);
+   if (json_array_size(set))
+      engine_warn_if_unstoppable(request->engine);
    return 0;
 }
 

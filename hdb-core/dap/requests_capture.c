@@ -36,6 +36,9 @@ handle_hdb_capture(struct request *request)
       return request_fail(request, "count: a number of dispatches expected");
    if (which && selector_check(which, &request->error))
       return -EINVAL;
+   if (!engine_can_stop(engine))
+      return request_fail(request,
+                          "nothing can be captured: hdb has no link to the driver of any device of the program");
    int result = engine_begin_capture(engine, file, &request->error);
    if (result)
       return result;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of hdb's own, see docs/protocol.md. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,15 +102,18 @@ handle_hdb_trigger(struct request *request)
 {
    struct hdb_engine *engine = request->engine;
    const char *kind = get_string(request->arguments, "kind"), *file = get_string(request->arguments, "file");
+   const char *which = get_string(request->arguments, "which");
    bool capture = kind && strcmp(kind, "capture") == 0;
    json_t *frame = json_object_get(request->arguments, "frame");
    if (!kind || (!capture && strcmp(kind, "stop") != 0))
       return request_fail(request, "kind: stop or capture expected");
    if (frame && !json_is_null(frame) && (!json_is_integer(frame) || json_integer_value(frame) < 0))
       return request_fail(request, "frame: a number expected");
+   if (which && selector_check(which, &request->error))
+      return -EINVAL;
    enum hdb_trigger trigger = capture ? HDB_TRIGGER_CAPTURE : HDB_TRIGGER_STOP;
    json_int_t wanted = json_is_integer(frame) ? json_integer_value(frame) : -1;
-   int result = engine_trigger(engine, trigger, wanted, file, &request->error);
+   int result = engine_trigger(engine, trigger, wanted, file, which, &request->error);
    if (result)
       return result;
    engine->names_in_frames |= json_is_true(json_object_get(request->arguments, "namesInFrames"));

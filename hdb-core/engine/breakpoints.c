@@ -39,20 +39,23 @@ release_place(struct breakpoint_place *place)
    place->shader->plants--;
 }
 
+/* What keeps all waves of a device from being stopped is said once, in full. */
 static void
-note_failure(struct breakpoint *breakpoint, const char *why)
+note_failure(struct breakpoint *breakpoint, struct engine_shader *shader, const char *place, int result)
 {
-   snprintf(breakpoint->failure, sizeof(breakpoint->failure), "%s", why);
+   struct hdb_device *device = shader->device;
+   bool of_device = hdb_machine_problem(device->machine);
+   const char *why = device_describe_failure(device, result);
+   if (!of_device || !device->failure_said)
+      engine_warn(device->engine, "breakpoint %u: no trap at %s: %s", breakpoint->id, place, why);
+   device->failure_said |= of_device;
+   snprintf(breakpoint->failure, sizeof(breakpoint->failure), "%s", of_device ? "waves can't be stopped" : why);
 }
 
 static int
 add_place(struct breakpoint *breakpoint, struct engine_shader *shader, uint32_t pc, uint32_t line)
 {
-   struct breakpoint_place place = {
-      .shader = shader,
-      .line = line,
-      .pc = hdb_machine_plant_place(shader->device->machine, shader->shader, pc),
-   };
+   struct breakpoint_place place = {.shader = shader, .line = line, .pc = pc};
    int result = plant(&place);
    if (result)
       return result;
@@ -102,10 +105,9 @@ bind_line(struct hdb_engine *engine, struct breakpoint *breakpoint, struct engin
    for (size_t i = 0; i < count && i < MAX_PLACES; i++) {
       int result = add_place(breakpoint, shader, pcs[i], actual);
       if (result) {
-         const char *why = device_describe_failure(shader->device, result);
-         engine_warn(engine, "breakpoint %u: no trap at %s+0x%x: %s", breakpoint->id, shader->shader->entry_point,
-                     pcs[i], why);
-         note_failure(breakpoint, why);
+         char place[128];
+         snprintf(place, sizeof(place), "%s+0x%x", shader->shader->entry_point ?: "main", pcs[i]);
+         note_failure(breakpoint, shader, place, result);
       }
    }
 }
@@ -132,10 +134,9 @@ bind_address(struct hdb_engine *engine, struct breakpoint *breakpoint, struct en
       return;
    int result = add_place(breakpoint, shader, breakpoint->address - va, 0);
    if (result) {
-      const char *why = device_describe_failure(shader->device, result);
-      engine_warn(engine, "breakpoint %u: no trap at 0x%llx: %s", breakpoint->id,
-                  (unsigned long long)breakpoint->address, why);
-      note_failure(breakpoint, why);
+      char place[32];
+      snprintf(place, sizeof(place), "0x%llx", (unsigned long long)breakpoint->address);
+      note_failure(breakpoint, shader, place, result);
    }
 }
 

@@ -12,11 +12,19 @@
 #include "values/resources.h"
 #include "vgpu.h"
 
+static int
+refuse_null(const struct hdb_stop *facts)
+{
+   return facts ? stop_fail(stop_of(facts), -EINVAL, "an argument is NULL") : -EINVAL;
+}
+
 /* ---- waves ---- */
 
 static int
 list_waves(const struct hdb_stop *facts, const struct hdb_wave_info **list, uint32_t *list_count)
 {
+   if (!facts || !list || !list_count)
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *const *waves;
    hdb_machine_forget_ended(stop->card->machine);
@@ -52,6 +60,8 @@ list_waves(const struct hdb_stop *facts, const struct hdb_wave_info **list, uint
 static int
 set_focus(const struct hdb_stop *facts, uint32_t number, uint32_t lane)
 {
+   if (!facts)
+      return -EINVAL;
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    int result = stop_find_lane(stop, number, &lane, &wave);
@@ -101,6 +111,8 @@ evaluate_in(struct stop *stop, struct hdb_wave *wave, uint32_t lane, const char 
 static int
 evaluate(const struct hdb_stop *facts, uint32_t number, uint32_t lane, const char *text, struct hdb_value_info *value)
 {
+   if (!facts || !text || !value)
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    int result = stop_find_lane(stop, number, &lane, &wave);
@@ -112,18 +124,21 @@ static int
 register_expression(struct stop *stop, uint32_t lane, const char *name, char text[64])
 {
    name += *name == '$';
-   for (const char *at = name; *at; at++) {
-      if (!isalnum((unsigned char)*at) && *at != '_')
-         return stop_fail(stop, -EINVAL, "\"%s\" is no register", name);
-   }
+   if (!hdb_expr_is_register(name) || strlen(name) > 32)
+      return stop_fail(stop, -EINVAL, "\"%s\" is no register", name);
    bool vector = name[0] == 'v' && isdigit((unsigned char)name[1]);
-   int length = vector ? snprintf(text, 64, "$%s[%u]", name, lane) : snprintf(text, 64, "$%s", name);
-   return length < 64 - 24 ? 0 : stop_fail(stop, -EINVAL, "\"%s\" is no register", name);
+   if (vector)
+      snprintf(text, 64, "$%s[%u]", name, lane);
+   else
+      snprintf(text, 64, "$%s", name);
+   return 0;
 }
 
 static int
 read_register(const struct hdb_stop *facts, uint32_t number, uint32_t lane, const char *name, uint64_t *value)
 {
+   if (!facts || !name || !value)
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    char text[64], expression[80];
@@ -142,6 +157,8 @@ read_register(const struct hdb_stop *facts, uint32_t number, uint32_t lane, cons
 static int
 write_register(const struct hdb_stop *facts, uint32_t number, uint32_t lane, const char *name, uint64_t value)
 {
+   if (!facts || !name)
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    char text[64], expression[96];
@@ -159,6 +176,8 @@ write_register(const struct hdb_stop *facts, uint32_t number, uint32_t lane, con
 static int
 read_memory(const struct hdb_stop *facts, uint64_t address, void *data, size_t size)
 {
+   if (!facts || (!data && size))
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    int result = stop_find_wave(stop, 0, &wave);
@@ -169,6 +188,8 @@ read_memory(const struct hdb_stop *facts, uint64_t address, void *data, size_t s
 static int
 write_memory(const struct hdb_stop *facts, uint64_t address, const void *data, size_t size)
 {
+   if (!facts || (!data && size))
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    int result = stop_find_wave(stop, 0, &wave);
@@ -191,19 +212,26 @@ find_dispatch(struct stop *stop)
 static int
 read_push_constants(const struct hdb_stop *facts, void *data, size_t *size)
 {
+   if (!facts || !size || (!data && *size))
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    const struct dispatch *dispatch = find_dispatch(stop);
    if (!dispatch)
       return -ENOENT;
-   if (*size > dispatch->record->push_constant_size)
-      *size = dispatch->record->push_constant_size;
-   memcpy(data, dispatch->record->push_constants, *size);
+   size_t room = *size;
+   *size = dispatch->record->push_constant_size;
+   if (room < *size)
+      return stop_fail(stop, -ENOSPC, "there are %zu bytes of push constants", *size);
+   if (*size)
+      memcpy(data, dispatch->record->push_constants, *size);
    return 0;
 }
 
 static int
 list_resources(const struct hdb_stop *facts, const struct hdb_resource **resources, uint32_t *count)
 {
+   if (!facts || !resources || !count)
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    const struct dispatch *dispatch = find_dispatch(stop);
@@ -230,6 +258,8 @@ static int
 read_image(const struct hdb_stop *facts, const struct hdb_resource *resource, uint32_t level, uint32_t layer,
            float *rgba, size_t size)
 {
+   if (!facts || !resource || (!rgba && size))
+      return refuse_null(facts);
    struct stop *stop = stop_of(facts);
    struct hdb_wave *wave;
    struct hdb_resource_source source;

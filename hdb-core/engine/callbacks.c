@@ -270,12 +270,17 @@ engine_tell_lost(struct hdb_engine *engine, struct hdb_device *device, const str
       free(text);
 }
 
+/* Line by line. */
 void
 engine_tell_message(struct hdb_engine *engine, enum hdb_severity severity, const char *text)
 {
    const struct hdb_observer *observer = engine->options.observer;
-   if (observer && atomic_load(&engine->wanted) & WANTED_BY_CALLBACKS)
-      observer->said(&(struct hdb_message_info){.severity = severity, .text = text});
+   char *lines = observer && atomic_load(&engine->wanted) & WANTED_BY_CALLBACKS ? strdup(text) : NULL, *next = lines;
+   for (char *line = strsep(&next, "\n"); line; line = strsep(&next, "\n")) {
+      if (next || *line || line == lines) /* what is behind the last line's end is none */
+         observer->said(&(struct hdb_message_info){.severity = severity, .text = line});
+   }
+   free(lines);
 }
 
 /* What was left standing for callbacks that are gone now. */

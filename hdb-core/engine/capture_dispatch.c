@@ -223,8 +223,9 @@ capture_at_entry(struct hdb_engine *engine, struct dispatch *dispatch, struct hd
    uint32_t flags = find_overlaps(engine, dispatch);
    int result = capture_write_state(capture, machine, false, &state);
    if (result) {
-      engine_tell(engine, "dispatch %u is not captured: %s", dispatch->number,
-                  result == -ENOTSUP ? "this device does not tell what memory there is" : strerror(-result));
+      const char *why = hdb_machine_problem(machine);
+      engine_tell(engine, "dispatch %u is not captured: what memory it has can't be told: %s", dispatch->number,
+                  why ? why : strerror(-result));
       return;
    }
    write_shaders(capture, dispatch);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* All memory that is mapped, as it is now, into a capture. */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +48,7 @@ struct page {
    uint16_t mapped; /* a bit for each 4096 bytes */
    bool changed;
    uint8_t *data;
+   uint64_t unreadable; /* bytes, of all pages so far */
 };
 
 #define PART 4096
@@ -53,16 +56,18 @@ struct page {
 
 /* False: nothing of it can be read. */
 static bool
-read_page(struct hdb_machine *machine, const struct page *page)
+read_page(struct hdb_machine *machine, struct page *page)
 {
    bool filled = false;
    memset(page->data, 0, HDB_CAPTURE_PAGE);
    for (uint32_t first = 0, end; first < PARTS; first = end + 1) {
       for (end = first; end < PARTS && page->mapped >> end & 1; end++)
          continue;
-      if (end > first)
-         filled |= !hdb_machine_read_memory(machine, page->va + first * PART, page->data + first * PART,
-                                            (size_t)(end - first) * PART);
+      size_t size = (size_t)(end - first) * PART;
+      if (size && hdb_machine_read_memory(machine, page->va + first * PART, page->data + first * PART, size))
+         page->unreadable += size;
+      else if (size)
+         filled = true;
    }
    return filled;
 }
@@ -93,6 +98,15 @@ add_range(struct capture *capture, struct hdb_machine *machine, const struct hdb
    }
 }
 
+/* Of a card, what a program has brought along itself, say (docs/security.md). */
+static void
+note_unreadable(struct capture *capture, uint64_t bytes)
+{
+   char text[96];
+   snprintf(text, sizeof(text), "%" PRIu64 " KiB of memory could not be read, and are zeros here", bytes >> 10);
+   hdb_capture_write_note(capture->writer, text);
+}
+
 int
 capture_write_state(struct capture *capture, struct hdb_machine *machine, bool after_submission, uint32_t *state)
 {
@@ -108,6 +122,8 @@ capture_write_state(struct capture *capture, struct hdb_machine *machine, bool a
             add_range(capture, machine, &map.ranges[i], &page);
       }
       put_page(capture, machine, &page);
+      if (page.unreadable && !after_submission)
+         note_unreadable(capture, page.unreadable);
       *state = hdb_capture_end_state(capture->writer, after_submission);
    }
    free(page.data);

@@ -6,8 +6,12 @@
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "dap/listen.h"
 #include "dap/session.h"
 
 /* A virtual GPU is in this process; others are reached through the kernel's debugfs, which also a virtual one may have.
@@ -18,14 +22,27 @@ is_virtual(const struct hdb_device *device)
    return device->driver->virtual_gpu && !device->engine->options.debugfs;
 }
 
+/* Where one that is started for this process has its socket (cli/helper.c): beside that for debuggers. NULL: nowhere.
+ */
+static const char *
+find_later_helper(char *path, size_t size)
+{
+   char folder[100];
+   if (listen_find_folder(folder, sizeof(folder)))
+      return NULL;
+   return snprintf(path, size, "%s/helper-%d.sock", folder, (int)getpid()) < (int)size ? path : NULL;
+}
+
 static int
 create_target(struct hdb_device *device, struct hdb_target **target)
 {
    const struct hdb_engine_options *options = &device->engine->options;
    if (is_virtual(device))
       return hdb_target_vgpu_create(device->driver->drm_fd, target);
+   char later[128];
    struct hdb_amdgpu_options amdgpu = {
-      .helper = options->helper,
+      .helper = options->helper ?: find_later_helper(later, sizeof(later)),
+      .helper_is_to_come = !options->helper,
       .sysfs = options->sysfs,
       .second_level = options->second_level,
       .accept_short_timeout = options->accept_short_timeout,
@@ -41,23 +58,34 @@ is_card_of(const struct card *card, const struct hdb_device *device)
 }
 
 static int
-create_card(struct hdb_device *device)
+open_card(struct hdb_device *device, struct card *card)
 {
    struct hdb_engine *engine = device->engine;
-   struct card *card = calloc(1, sizeof(*card));
-   if (!card)
-      return -ENOMEM;
    int result = create_target(device, &card->target);
    result = result ?: hdb_machine_create(device->driver, card->target, &card->machine);
    if (result) {
       hdb_target_destroy(card->target);
-      free(card);
       return result;
    }
    hdb_machine_share_wave_ids(card->machine, &engine->last_wave_id);
    hdb_machine_use_entry_traps(card->machine, !is_virtual(device) && !engine->options.trap_on_start);
    if (engine->filtered)
       hdb_machine_set_workgroup_filter(card->machine, engine->filter);
+   return 0;
+}
+
+static int
+create_card(struct hdb_device *device)
+{
+   struct hdb_engine *engine = device->engine;
+   struct card *card = calloc(1, sizeof(*card));
+   if (!card)
+      return -ENOMEM;
+   int result = open_card(device, card);
+   if (result) {
+      free(card);
+      return result;
+   }
    card->next = engine->cards;
    engine->cards = device->card = card;
    return 0;
@@ -90,6 +118,68 @@ card_is_armed(const struct hdb_engine *engine, const struct card *card)
    return false;
 }
 
+/* ---- a further debugger ---- */
+
+static void
+close_card(struct hdb_engine *engine, struct card *card)
+{
+   if (engine->stopped_last == card)
+      engine->stopped_last = NULL;
+   engine_leave_watches(engine, card);
+   hdb_machine_destroy(card->machine);
+   hdb_target_destroy(card->target);
+}
+
+static struct hdb_device *
+first_device(struct hdb_engine *engine, const struct card *card)
+{
+   struct hdb_device *device = engine->devices;
+   while (device && device->card != card)
+      device = device->next;
+   return device;
+}
+
+/* As if nothing had been debugged there yet. */
+static void
+reopen_card(struct hdb_engine *engine, struct card *card)
+{
+   struct card fresh;
+   if (open_card(first_device(engine, card), &fresh))
+      return; /* it stays as it is */
+   close_card(engine, card);
+   card->target = fresh.target;
+   card->machine = fresh.machine;
+   card->lost = false;
+   for (struct hdb_device *device = engine->devices; device; device = device->next) {
+      if (device->card != card)
+         continue;
+      device->machine = card->machine;
+      device->failure_said = false;
+      for (size_t i = 0; i < device->shader_count; i++)
+         hdb_machine_add_shader(card->machine, device->shaders[i]->shader);
+   }
+}
+
+/* What is armed may be in the trap handler yet, and needs its memory. */
+void
+engine_reopen_cards(struct hdb_engine *engine)
+{
+   for (struct card *card = engine->cards; card; card = card->next) {
+      if (!is_virtual(first_device(engine, card)) && !card_is_armed(engine, card))
+         reopen_card(engine, card);
+   }
+}
+
+void
+engine_tell_lost_cards(struct hdb_engine *engine)
+{
+   for (struct card *card = engine->cards; card; card = card->next) {
+      if (card->lost)
+         engine_warn(engine, "%s: what ran when the GPU got out of reach has not ended yet; attach again when it has",
+                     first_device(engine, card)->name);
+   }
+}
+
 /* ---- the end of a device ---- */
 
 static void
@@ -101,11 +191,19 @@ send_continued(struct hdb_engine *engine)
 }
 
 void
-card_lose(struct hdb_engine *engine, struct card *card)
+card_lose(struct hdb_engine *engine, struct card *card, int error)
 {
    card->lost = true;
    const char *problem = hdb_machine_problem(card->machine);
-   engine_warn(engine, "%s: what was stopped runs on", problem ? problem : "the GPU can't be reached any more");
+   if (problem)
+      engine_warn(engine, "%s: what was stopped runs on", problem);
+   else if (error == -ENODATA)
+      engine_warn(engine, "the card is powered down, its registers read as all ones: what was stopped runs on");
+   else if (error == -ESTALE)
+      engine_warn(engine, "the program's VMID has other page tables now: what was stopped runs on");
+   else
+      engine_warn(engine, "waves' registers can't be read any more (amdgpu_regs2: %s): what was stopped runs on",
+                  strerror(-error));
    if (engine->stopped == card) {
       send_continued(engine);
       engine_abandon_step(engine);
@@ -159,11 +257,7 @@ destroy_card(struct hdb_engine *engine, struct card *card)
    while (*link != card)
       link = &(*link)->next;
    *link = card->next;
-   if (engine->stopped_last == card)
-      engine->stopped_last = NULL;
-   engine_leave_watches(engine, card);
-   hdb_machine_destroy(card->machine);
-   hdb_target_destroy(card->target);
+   close_card(engine, card);
    free(card);
 }
 

@@ -33,8 +33,7 @@ engine_listen(struct hdb_engine *engine)
    int fd = listen_create(engine->socket_path, sizeof(engine->socket_path));
    if (fd < 0) {
       if (engine->options.listen_asked)
-         fprintf(stderr, "hdb: not listening for debuggers: %s%s%s\n", engine->socket_path, fd == -ENXIO ? "" : ": ",
-                 fd == -ENXIO ? "" : strerror(-fd));
+         fprintf(stderr, "hdb: not listening for debuggers: %s: %s\n", engine->socket_path, strerror(-fd));
       engine->socket_path[0] = 0;
       return;
    }
@@ -62,6 +61,7 @@ engine_accept_client(struct hdb_engine *engine)
    if (fd < 0)
       return;
    if (!engine->session) {
+      engine_reopen_cards(engine);
       engine->session = session_create(engine, fd);
       return;
    }
@@ -128,6 +128,19 @@ add_line(struct hdb_engine *engine, const char *item)
    free(file);
 }
 
+void
+engine_check_names(const char *list)
+{
+   char *copy = list ? strdup(list) : NULL, *rest = copy, *item, *error;
+   while (rest && (item = strsep(&rest, ","))) {
+      if (*item && selector_check(item, &error)) {
+         fprintf(stderr, "hdb: attach: %s: %s\n", item, error ? error : "out of memory");
+         free(error);
+      }
+   }
+   free(copy);
+}
+
 static void
 add_name(struct hdb_engine *engine, const char *item)
 {
@@ -143,6 +156,7 @@ engine_begin_session(struct hdb_engine *engine)
    for_each_item(engine, engine->options.attach_to, add_name);
    engine_bind_all_prints(engine);
    update_has_client(engine);
+   engine_tell_lost_cards(engine);
    engine_show_held_stop(engine);
    engine_set_ready(engine);
 }
@@ -170,6 +184,8 @@ engine_end_session(struct hdb_engine *engine)
       engine_capture_entries(engine, card);
       hdb_machine_resume_all(card->machine);
    }
+   for (struct hdb_device *device = engine->devices; device; device = device->next)
+      device->failure_said = false; /* the next one is told, too */
    engine->offer_seq = 0;
    engine_continue_submits(engine);
    engine_set_ready(engine);

@@ -167,6 +167,7 @@ engine_forget_device_dispatches(struct hdb_engine *engine, const struct hdb_devi
             dispatch->state = DISPATCH_FINISHED;
       }
    }
+   engine_check_stop_frame(engine);
 }
 
 void

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -89,7 +90,8 @@ is_inert(const struct hdb_engine *engine)
    return getpid() != engine->pid; /* a forked child has no engine's thread */
 }
 
-static _Thread_local const struct hdb_engine *current;
+/* initial-exec: an access allocates nothing. */
+static _Thread_local const struct hdb_engine *current __attribute__((tls_model("initial-exec")));
 
 bool
 engine_is_current(const struct hdb_engine *engine)
@@ -219,6 +221,10 @@ static void *
 run_thread(void *argument)
 {
    struct hdb_engine *engine = argument;
+   /* Numbers are read and written as shaders and clients do, whatever locale the application has. */
+   locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL);
+   if (c_locale)
+      uselocale(c_locale);
    pthread_setname_np(pthread_self(), "hdb");
    current = engine;
    if (engine->options.client_fd >= 0)
@@ -244,6 +250,9 @@ run_thread(void *argument)
    run_jobs(engine);
    while (engine->devices)
       device_destroy(engine->devices);
+   uselocale(LC_GLOBAL_LOCALE);
+   if (c_locale)
+      freelocale(c_locale);
    return NULL;
 }
 
@@ -296,6 +305,7 @@ hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **
    engine->pid = getpid();
    engine->listen_fd = -1;
    engine->stop_frame = UINT32_MAX;
+   engine_check_names(options->attach_to);
    engine->jobs_end = &engine->jobs;
    engine->submits_end = &engine->submits;
    pthread_mutex_init(&engine->lock, NULL);

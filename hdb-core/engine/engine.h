@@ -13,6 +13,7 @@
 #include <sys/types.h>
 #include <uthash.h>
 
+#include "engine/selector.h"
 #include "hdb_core.h"
 #include "stop/machine.h"
 #include "symbols/symbols.h"
@@ -56,6 +57,7 @@ struct engine_shader {
    const struct hdb_shader *shader;
    struct hdb_symbols *symbols; /* made on first use, see shader_symbols */
    bool unreadable;             /* the module could not be read; said once */
+   bool warned;                 /* that its debug information has gaps */
    uint32_t module;             /* see shader_module; 0: not asked for yet */
    uint32_t plants;             /* places of breakpoints, planted or waiting to be */
    uint32_t unarmed;            /* dispatches of it that may be running with TRAP_PRESENT off */
@@ -153,7 +155,7 @@ struct frame_trigger {
    uint32_t frame;              /* until it has begun: the first that will do */
    uint32_t dispatches, chosen; /* of it so far; those that stop, or are captured */
    char *file;                  /* of a capture; NULL: none was named */
-   char *which;                 /* selects those that stop, by an answer; NULL: there was none */
+   char *which;                 /* selects those that stop or are captured; NULL: nobody has said */
 };
 
 #define TRIGGER_KINDS 2 /* enum hdb_trigger */
@@ -267,8 +269,9 @@ struct hdb_engine {
    uint32_t stop_frame;  /* the last one that was stopped in; UINT32_MAX: none */
    bool names_in_frames; /* function breakpoints hold only in a frame that is stopped in */
    struct frame_trigger triggers[TRIGGER_KINDS];
-   bool internal;   /* the driver's own dispatches count */
-   bool pause_next; /* a pause found no wave to stop: the next dispatch stops at its entry */
+   bool stop_frame_runs; /* it has ended, but not all of its dispatches have */
+   bool internal;        /* the driver's own dispatches count */
+   bool pause_next;      /* a pause found no wave to stop: the next dispatch stops at its entry */
 
    struct breakpoint **breakpoints;
    size_t breakpoint_count;
@@ -281,6 +284,7 @@ struct hdb_engine {
    bool all_halted;
    uint32_t last_wave_id; /* waves are numbered through all cards */
    uint32_t focus_wave, focus_lane;
+   uint32_t shown_wave;  /* that the stop was shown for, whichever the user has chosen since */
    uint32_t chosen_lane; /* by the user, or with the wave; focus_lane is another where a stop finds it off */
    struct step step;     /* on `stopped` */
 
@@ -305,6 +309,10 @@ void engine_set_ready(struct hdb_engine *engine);
 void engine_want(struct hdb_engine *engine, enum wanted_by by, bool on);
 
 /* clients.c */
+/* submit.c */
+bool engine_can_stop(const struct hdb_engine *engine);      /* something, as far as there are devices */
+void engine_warn_if_unstoppable(struct hdb_engine *engine); /* once to each client */
+void engine_check_names(const char *list); /* of dispatches, with commas: says what is wrong with them */
 void engine_listen(struct hdb_engine *engine);
 void engine_stop_listening(struct hdb_engine *engine);
 void engine_accept_client(struct hdb_engine *engine);
@@ -330,8 +338,12 @@ bool shader_runs_unarmed(const struct engine_shader *shader);
 
 /* card.c */
 int device_join_card(struct hdb_device *device); /* a driver without support, and what no target is for, has none */
-void card_lose(struct hdb_engine *engine, struct card *card); /* out of reach from now on: its waves run on */
-void device_leave_card(struct hdb_device *device);            /* once out of the engine's list; its waves run on */
+/* Out of reach from now on, after that error of hdb_machine_wait: its waves run on. */
+void card_lose(struct hdb_engine *engine, struct card *card, int error);
+/* For a further debugger: the hdb-helper of the last one goes with it. */
+void engine_reopen_cards(struct hdb_engine *engine);
+void engine_tell_lost_cards(struct hdb_engine *engine); /* those that could not be */
+void device_leave_card(struct hdb_device *device);      /* once out of the engine's list; its waves run on */
 /* With a dispatch of any of its devices. */
 bool card_is_armed(const struct hdb_engine *engine, const struct card *card);
 
@@ -371,11 +383,13 @@ const char *device_describe_failure(const struct hdb_device *device, int result)
 
 /* frames.c */
 /* `frame` -1: the next one. 0, or a negative errno with *error, to be freed. */
-int engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, int64_t frame, const char *file, char **error);
+int engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, int64_t frame, const char *file, const char *which,
+                   char **error);
 void engine_begin_frames(struct hdb_engine *engine, uint32_t frame); /* a submission of that one has come */
 void engine_drop_trigger(struct hdb_engine *engine, enum hdb_trigger kind);
 void engine_count_in_frames(struct hdb_engine *engine, const struct dispatch *dispatch);
 bool engine_holds_names(const struct hdb_engine *engine, const struct dispatch *dispatch);
+void engine_check_stop_frame(struct hdb_engine *engine); /* when dispatches have finished: is that all of it? */
 bool engine_is_in_stop_frame(struct hdb_engine *engine, uint32_t *frame);
 enum frame_choice engine_choose_in_frame(const struct hdb_engine *engine, const struct dispatch *dispatch);
 bool engine_captures_in_frame(const struct hdb_engine *engine, const struct dispatch *dispatch);
@@ -408,12 +422,6 @@ void engine_capture_finished(struct hdb_engine *engine, struct hdb_device *devic
 const uint32_t *engine_capture_filter(const struct hdb_engine *engine, const struct card *card);
 bool engine_is_capturing(const struct hdb_engine *engine,
                          const struct card *card); /* dispatches that have yet to begin */
-
-/* selector.c */
-/* Dispatches are chosen by number, name, label:GLOB or an expression. */
-int selector_check(const char *text, char **error); /* 0, or a negative errno with *error, to be freed */
-bool selector_is_expression(const char *text);
-bool selector_matches(const char *text, const struct dispatch *dispatch);
 
 /* breakpoints.c */
 #define SPLIT_INSTRUCTION \
@@ -490,6 +498,8 @@ void engine_check_card(struct hdb_engine *engine, struct card *card);
 void engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
                         struct breakpoint *breakpoint);
 void engine_show_held_stop(struct hdb_engine *engine); /* to a client that has come since */
+/* During a stop: waves that came to the same place since belong to it, other stops are pending. */
+void engine_note_late(struct hdb_engine *engine);
 /* Shows why a wave has stopped; false: that is of no interest, or has been shown. */
 bool engine_report_unseen(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave);
 bool engine_passes_filter(const struct hdb_engine *engine, const struct hdb_wave *wave);

@@ -30,6 +30,8 @@ engine_drop_trigger(struct hdb_engine *engine, enum hdb_trigger kind)
    free(trigger->file);
    free(trigger->which);
    *trigger = (struct frame_trigger){0};
+   if (kind == HDB_TRIGGER_STOP)
+      engine->stop_frame_runs = false;
    update_wanted(engine);
 }
 
@@ -53,17 +55,20 @@ has_debugger(const struct hdb_engine *engine)
 }
 
 int
-engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, int64_t frame, const char *file, char **error)
+engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, int64_t frame, const char *file, const char *which,
+               char **error)
 {
    struct frame_trigger *trigger = &engine->triggers[kind];
+   bool stops = kind == HDB_TRIGGER_STOP;
    *error = NULL;
    if (!engine->options.next_frame)
       return fail(error, "nobody counts frames here");
-   if (kind == HDB_TRIGGER_STOP && !has_debugger(engine))
+   if (stops && !has_debugger(engine))
       return fail(error, "no debugger is there to stop for; `hdb trigger %d` is one", (int)engine->pid);
+   if (!stops && !engine_can_stop(engine))
+      return fail(error, "nothing can be captured: hdb has no link to the driver of any device of the program");
    if (trigger->begun)
-      return fail(error, "frame %u is %s just now", trigger->frame,
-                  kind == HDB_TRIGGER_STOP ? "stopped in" : "captured");
+      return fail(error, "frame %u is %s just now", trigger->frame, stops ? "stopped in" : "captured");
    engine_drop_trigger(engine, kind);
    trigger->wanted = true;
    update_wanted(engine); /* from here on the layer shows what it submits: the next frame is shown from its beginning */
@@ -73,7 +78,10 @@ engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, int64_t frame, 
                    : 0;
    trigger->frame = frame < 0 ? next : (uint32_t)frame;
    trigger->file = file ? strdup(file) : NULL;
-   if (result || (file && !trigger->file))
+   trigger->which = which ? strdup(which) : NULL;
+   if (!result && ((file && !trigger->file) || (which && !trigger->which)))
+      result = -ENOMEM;
+   if (result)
       engine_drop_trigger(engine, kind);
    return result;
 }
@@ -90,7 +98,7 @@ run_trigger(struct hdb_engine *engine, struct job *job)
 {
    struct trigger_job *trigger = (struct trigger_job *)job;
    char *error;
-   trigger->result = engine_trigger(engine, trigger->kind, -1, trigger->file, &error);
+   trigger->result = engine_trigger(engine, trigger->kind, -1, trigger->file, NULL, &error);
    if (trigger->result)
       engine_tell(engine, "%s", error ? error : strerror(-trigger->result));
    free(error);
@@ -101,6 +109,8 @@ int
 hdb_engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, const char *file)
 {
    struct trigger_job job = {.job.run = run_trigger, .kind = kind, .file = file};
+   if ((unsigned)kind >= TRIGGER_KINDS)
+      return -EINVAL;
    return engine_run_job(engine, &job.job) ? job.result : -ECHILD;
 }
 
@@ -147,10 +157,30 @@ plural(uint32_t count)
    return count == 1 ? "" : "es";
 }
 
+/* What was stopped at may run long after the frame's end, and stop again. */
+void
+engine_check_stop_frame(struct hdb_engine *engine)
+{
+   for (size_t i = 0; engine->stop_frame_runs && i < engine->dispatch_count; i++) {
+      const struct dispatch *dispatch = &engine->dispatches[i];
+      if (dispatch->frame == engine->stop_frame && dispatch->state == DISPATCH_SUBMITTED)
+         return;
+   }
+   if (!engine->stop_frame_runs)
+      return;
+   engine->stop_frame_runs = false;
+   engine_say(engine, "frame %u is over", engine->stop_frame);
+   if (engine->session)
+      session_send_event(
+         engine->session, "hdb/frame",
+         json_pack("{s:s, s:s, s:I}", "kind", "stop", "state", "finished", "frame", (json_int_t)engine->stop_frame));
+}
+
 static void
 end(struct hdb_engine *engine, enum hdb_trigger kind, uint32_t frame)
 {
    struct frame_trigger *trigger = &engine->triggers[kind];
+   bool stops = kind == HDB_TRIGGER_STOP && trigger->chosen;
    const char *deed = kind == HDB_TRIGGER_STOP ? "stopped at" : "captured";
    trigger->frame = trigger->begun ? trigger->frame : frame;
    if (kind == HDB_TRIGGER_CAPTURE && trigger->begun)
@@ -162,6 +192,10 @@ end(struct hdb_engine *engine, enum hdb_trigger kind, uint32_t frame)
    if (kind == HDB_TRIGGER_STOP)
       engine->stop_frame = trigger->frame;
    engine_drop_trigger(engine, kind);
+   if (stops) {
+      engine->stop_frame_runs = true;
+      engine_check_stop_frame(engine);
+   }
 }
 
 void
@@ -270,7 +304,8 @@ engine_note_chosen(struct hdb_engine *engine, enum hdb_trigger kind, const struc
 bool
 engine_captures_in_frame(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
-   return is_in(&engine->triggers[HDB_TRIGGER_CAPTURE], dispatch);
+   const struct frame_trigger *trigger = &engine->triggers[HDB_TRIGGER_CAPTURE];
+   return is_in(trigger, dispatch) && (!trigger->which || selector_matches(trigger->which, dispatch));
 }
 
 /* While the user looks at a dispatch of it, too, after its end. */

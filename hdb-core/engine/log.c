@@ -12,6 +12,7 @@
 #include "array.h"
 #include "dap/inspection.h"
 #include "dap/session.h"
+#include "engine/format.h"
 
 /* Text, then the value of an expression, unless there is none. */
 struct piece {
@@ -93,48 +94,11 @@ log_create(const char *message, char **error)
    return log;
 }
 
-/* A number of at most two digits; -1: there is none, -2: too large. */
-static int
-take_number(const char **text)
-{
-   if (**text < '0' || **text > '9')
-      return -1;
-   char *end;
-   unsigned long number = strtoul(*text, &end, 10);
-   *text = end;
-   return number < 100 ? (int)number : -2;
-}
-
-/* What stands behind a '%'. Lengths (h, l) and the shading languages' v2 to v4 say nothing that the value does not. */
-static bool
-take_conversion(const char **text, struct hdb_expr_conversion *conversion)
-{
-   *conversion = (struct hdb_expr_conversion){.precision = -1};
-   size_t flags = strspn(*text, "-+ #0");
-   if (flags >= sizeof(conversion->flags))
-      return false;
-   memcpy(conversion->flags, *text, flags);
-   *text += flags;
-   conversion->width = take_number(text);
-   if (**text == '.') {
-      ++*text;
-      conversion->precision = take_number(text);
-      if (conversion->precision == -1)
-         conversion->precision = 0;
-   }
-   if (**text == 'v' && (*text)[1] >= '2' && (*text)[1] <= '4')
-      *text += 2;
-   *text += strspn(*text, "hl");
-   conversion->kind = **text;
-   if (!**text || !strchr("diouxXcpsaAeEfFgG", **text) || conversion->width == -2 || conversion->precision == -2)
-      return false;
-   ++*text;
-   return true;
-}
-
 struct log *
 log_create_format(const char *format, const char *const *expressions, size_t count, char **error)
 {
+   if (format_check(format, count, error))
+      return NULL;
    struct log *log = calloc(1, sizeof(*log));
    size_t taken = 0;
    while (log && *format) {
@@ -148,13 +112,10 @@ log_create_format(const char *format, const char *const *expressions, size_t cou
          continue;
       format++;
       piece->converted = true;
-      if (!take_conversion(&format, &piece->conversion))
-         return refuse(log, error, "a % that begins no conversion; %d %u %x %f %g %c %s and their kin, %% for itself");
-      if (taken == count)
-         return refuse(log, error, "more conversions in the format than arguments");
+      format_take_conversion(&format, &piece->conversion);
       piece->expression = strdup(expressions[taken++]);
    }
-   return log && taken < count ? refuse(log, error, "more arguments than conversions in the format") : log;
+   return log;
 }
 
 struct log *

@@ -221,6 +221,10 @@ read_unary(struct reader *reader)
       reader->at++;
       value = expect_number(reader, read_unary(reader));
       value.number = !value.number;
+   } else if (reader->at[0] == '-') {
+      reader->at++;
+      value = expect_number(reader, read_unary(reader));
+      value.number = (int64_t) - (uint64_t)value.number;
    } else {
       value = read_primary(reader);
    }
@@ -385,13 +389,18 @@ is_number(const char *selector)
    return *selector && !selector[strspn(selector, "0123456789")];
 }
 
-/* Names of pipelines may hold anything. What begins with a property and compares is taken for an expression. */
+/* Names of pipelines may hold anything. What begins with a property, or a number or text, and compares is taken for an
+ * expression, and so is what no name begins with: a text in quotes, or nothing but signs. */
 bool
 selector_is_expression(const char *selector)
 {
    char name[32];
-   const char *start = selector + strspn(selector, " (!");
-   size_t length = strspn(start, "abcdefghijklmnopqrstuvwxyz");
+   const char *start = selector + strspn(selector, " (!-");
+   size_t length = strspn(start, "abcdefghijklmnopqrstuvwxyz"), digits = strspn(start, "0123456789");
+   if (*start == '"' || (!*start && start != selector))
+      return true;
+   if (digits && strchr(" =<>!+-*/%)", start[digits]) && start[digits])
+      return strpbrk(start + digits, "=<>!&|");
    if (length >= sizeof(name))
       return false;
    snprintf(name, sizeof(name), "%.*s", (int)length, start);

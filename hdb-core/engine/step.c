@@ -92,6 +92,7 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
       .depth = frames > frame ? frames - frame - 1 : 0,
       .lane = on ? engine->focus_lane : (uint32_t)__builtin_ctzll(active),
    };
+   engine_note_late(engine);
    /* A wave whose stop has yet to be shown stays, and engine_check_step shows that. */
    engine_refresh_watches(engine, engine->stopped);
    int result = wave->notice == HDB_STOP_SEEN ? go_on(engine, wave) : 0;

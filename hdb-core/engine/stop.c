@@ -187,6 +187,15 @@ note_shown(struct hdb_engine *engine, struct card *card, const struct hdb_wave *
    }
 }
 
+void
+engine_note_late(struct hdb_engine *engine)
+{
+   struct card *card = engine->stopped;
+   const struct hdb_wave *shown = hdb_machine_find_wave(card->machine, engine->shown_wave);
+   if (shown && shown->run == HDB_WAVE_STOPPED)
+      note_shown(engine, card, shown, engine_hit_of(engine, shown));
+}
+
 static void
 describe_hit(struct hdb_engine *engine, json_t *body, struct hdb_wave *wave, const struct breakpoint *breakpoint)
 {
@@ -206,10 +215,25 @@ describe_hit(struct hdb_engine *engine, json_t *body, struct hdb_wave *wave, con
 }
 
 static void
+warn_of_gaps(struct hdb_engine *engine, const struct hdb_wave *wave)
+{
+   struct engine_shader *shader = engine_find_shader(engine, wave->shader);
+   struct hdb_symbols *symbols = shader && !shader->warned ? shader_symbols(shader) : NULL;
+   if (!symbols || !hdb_symbols_has_composites_of_values(symbols))
+      return;
+   shader->warned = true;
+   engine_say(engine,
+              "the SPIR-V of %s has been optimized: vectors, matrices, arrays and structs may show what they had "
+              "before a store to a part of them",
+              shader->shader->entry_point ? shader->shader->entry_point : "the shader");
+}
+
+static void
 tell_client(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
             struct breakpoint *breakpoint)
 {
    log_tell_dropped(engine);
+   warn_of_gaps(engine, wave);
    json_t *body = json_pack("{s:s, s:I, s:b, s:o}", "reason", reason, "threadId", (json_int_t)wave->id,
                             "allThreadsStopped", engine->all_halted, "hdb", engine_describe_stop(engine, card, wave));
    if (breakpoint)
@@ -230,6 +254,7 @@ engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave
    engine_abandon_step(engine);
    engine->pause_next = false;
    focus_on(engine, card, wave, strcmp(reason, "step") == 0);
+   engine->shown_wave = wave->id;
    note_shown(engine, card, wave, breakpoint);
    if (!engine_ask_callbacks(engine, card, wave, reason))
       tell_client(engine, card, wave, reason, breakpoint);
@@ -329,8 +354,9 @@ void
 engine_check_card(struct hdb_engine *engine, struct card *card)
 {
    bool stepping = engine->step.active && engine->stopped == card;
-   if (hdb_machine_wait(card->machine, stepping ? STEP_WAIT_MS : 0) < 0 && !card->lost)
-      card_lose(engine, card);
+   int result = hdb_machine_wait(card->machine, stepping ? STEP_WAIT_MS : 0);
+   if (result < 0 && !card->lost)
+      card_lose(engine, card, result);
    if (card->lost) { /* waves that were on their way to a stop */
       hdb_machine_resume_all(card->machine);
       return;
@@ -338,6 +364,8 @@ engine_check_card(struct hdb_engine *engine, struct card *card)
    note_waves(engine, card);
    if (stepping)
       engine_check_step(engine);
+   else if (engine->stopped == card)
+      engine_note_late(engine);
    else if (!engine->stopped && !(engine_is_watched(engine) && halt_and_report(engine, card, HDB_STOP_PENDING)) &&
             engine_count_stopped(card)) {
       check_entry_stops(engine, card);
@@ -370,6 +398,10 @@ engine_continue(struct hdb_engine *engine)
 int
 engine_pause(struct hdb_engine *engine, char **error)
 {
+   if (!engine_can_stop(engine)) {
+      *error = strdup("nothing can be stopped: hdb has no link to the driver of any device of the program");
+      return -ENODEV;
+   }
    for (struct card *card = engine->cards; card; card = card->next) {
       if (!card_is_armed(engine, card) || (engine->stopped && engine->stopped != card))
          continue;

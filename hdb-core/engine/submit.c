@@ -158,6 +158,15 @@ send_offer(struct hdb_engine *engine, const struct dispatch *dispatch)
    engine->offer_seq = session_send_request(engine->session, "hdb/offer", arguments);
 }
 
+bool
+engine_can_stop(const struct hdb_engine *engine)
+{
+   bool can = !engine->devices;
+   for (const struct hdb_device *device = engine->devices; device; device = device->next)
+      can |= device->machine != NULL;
+   return can;
+}
+
 static void
 refuse_device(struct hdb_engine *engine, struct hdb_device *device)
 {
@@ -165,6 +174,13 @@ refuse_device(struct hdb_engine *engine, struct hdb_device *device)
       engine_warn(engine, "%s: %s; its dispatches are listed, but can't be attached to", device->name,
                   device->driver ? "only the virtual GPU can be debugged" : "hdb has no link to its driver");
    device->failure_said = true;
+}
+
+void
+engine_warn_if_unstoppable(struct hdb_engine *engine)
+{
+   for (struct hdb_device *device = engine->devices; device && !engine_can_stop(engine); device = device->next)
+      refuse_device(engine, device);
 }
 
 enum choice { PASSES, STOPS, ASKED };
@@ -232,7 +248,8 @@ capture_if_wanted(struct hdb_engine *engine, struct dispatch *dispatch, const st
    if (alone)
       engine_begin_lone_capture(engine);
    engine_capture_dispatch(engine, dispatch);
-   engine_note_chosen(engine, HDB_TRIGGER_CAPTURE, dispatch);
+   if (dispatch->capture == CAPTURE_WANTED)
+      engine_note_chosen(engine, HDB_TRIGGER_CAPTURE, dispatch);
 }
 
 static void
@@ -391,6 +408,7 @@ complete(struct hdb_engine *engine, struct job *job)
    if (completed->device->machine)
       hdb_machine_forget_ended(completed->device->machine);
    engine_end_watches(engine);
+   engine_check_stop_frame(engine);
    engine_finish_job(engine, job);
 }
 

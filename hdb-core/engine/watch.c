@@ -16,6 +16,15 @@
 
 /* ---- names ---- */
 
+/* At both ends; none is beyond the last address. */
+static bool
+is_mapped(const struct hdb_context *context, uint64_t address, uint64_t size)
+{
+   uint8_t byte;
+   return address <= UINT64_MAX - size && !hdb_wave_read_memory(context->machine, context->wave, address, &byte, 1) &&
+          !hdb_wave_read_memory(context->machine, context->wave, address + size - 1, &byte, 1);
+}
+
 /* memory|ADDRESS|SIZE|TYPE|EXPRESSION, or scratch|WAVE|LANE|OFFSET|SIZE|TYPE|EXPRESSION */
 char *
 watch_name(const struct hdb_context *context, struct hdb_expr_store *store, const char *expression, char **error)
@@ -32,6 +41,8 @@ watch_name(const struct hdb_context *context, struct hdb_expr_store *store, cons
       *error = strdup("it is in registers; the card can watch memory alone");
    else if (!location.size || location.size > MAX_SIZE)
       size = asprintf(error, "%" PRIu64 " bytes can't be watched; 1 to %u can", location.size, MAX_SIZE);
+   else if (location.place == HDB_PLACE_MEMORY && !is_mapped(context, location.address, location.size))
+      size = asprintf(error, "no memory is mapped at 0x%" PRIx64, location.address);
    else if (location.place == HDB_PLACE_MEMORY)
       size = asprintf(&name, "memory|0x%" PRIx64 "|%" PRIu64 "|%s|%s", location.address, location.size, location.type,
                       expression);

@@ -111,10 +111,11 @@ registers_for(const struct card *card, const struct watch *watch)
 static const char *
 describe_failure(int result)
 {
-   return result == -ENOTCONN ? "the card's watch registers are out of reach"
-          : result == -EACCES ? "another debugger uses the card's watch registers"
-          : result == -ENOSPC ? "too much is watched, and too far apart, for four registers"
-                              : strerror(-result);
+   return result == -ENOTCONN    ? "the card's watch registers are out of reach"
+          : result == -EACCES    ? "another debugger uses the card's watch registers"
+          : result == -ENOSPC    ? "too much is watched, and too far apart, for four registers"
+          : result == -EREMOTEIO ? "the card does not keep what is written to its watch registers"
+                                 : strerror(-result);
 }
 
 static void

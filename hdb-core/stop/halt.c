@@ -53,15 +53,37 @@ read_indirect(struct hdb_machine *machine, uint32_t slot, uint32_t index, uint32
    return error ?: ops->read_register(machine->target, &bank, REG_SQ_IND_DATA, value);
 }
 
+/* Without power all registers read as all ones; SPI_GDBG_PER_VMID_CNTL never does otherwise. */
+static int
+check_power(struct hdb_machine *machine)
+{
+   struct hdb_bank bank = machine_vmid_bank(machine);
+   uint32_t control;
+   int error = machine->target->ops->read_register(machine->target, &bank, REG_SPI_GDBG_PER_VMID_CNTL, &control);
+   return error ?: control == ~0u ? -ENODATA : 0;
+}
+
+static int
+read_wave(struct hdb_machine *machine, uint32_t slot, uint32_t index, uint32_t *value)
+{
+   *value = 0;
+   int error = read_indirect(machine, slot, index, value);
+   if ((error && error != -EACCES) || (!error && *value == ~0u))
+      error = read_indirect(machine, slot, index, value);
+   if (error || *value != ~0u)
+      return error;
+   if (index != SQ_WAVE_PC_HI) /* no wave has that: as little as a unit that is not there */
+      *value = 0;
+   return check_power(machine);
+}
+
 uint32_t
 machine_read_wave(struct hdb_machine *machine, uint32_t slot, uint32_t index)
 {
    if (!machine_has_registers(machine))
       return 0;
-   uint32_t value = 0;
-   int error = read_indirect(machine, slot, index, &value);
-   if (error && error != -EACCES)
-      error = read_indirect(machine, slot, index, &value);
+   uint32_t value;
+   int error = read_wave(machine, slot, index, &value);
    if (!error)
       return value;
    if (error != -EACCES) /* another process's wave by now; all else means that nothing can be known any more */
@@ -208,6 +230,8 @@ hdb_machine_fault_address(struct hdb_machine *machine, uint64_t *va)
    int error = ops->read_register(machine->target, &bank, REG_GCVM_L2_PROTECTION_FAULT_STATUS, &status);
    error = error ?: ops->read_register(machine->target, &bank, REG_GCVM_L2_PROTECTION_FAULT_ADDR_LO, &low);
    error = error ?: ops->read_register(machine->target, &bank, REG_GCVM_L2_PROTECTION_FAULT_ADDR_HI, &high);
+   if (!error && status == ~0u)
+      error = -ENODATA;
    if (error)
       return error;
    *va = hdb_canonical((low | (uint64_t)high << 32) << 12);

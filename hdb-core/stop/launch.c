@@ -77,7 +77,7 @@ int
 hdb_machine_next_mapping(struct hdb_machine *machine, uint64_t va, struct hdb_mapping *mapping)
 {
    const struct hdb_target_ops *ops = machine->target->ops;
-   int error = machine->given_up ? -ENOTCONN : machine_find_vmid(machine);
+   int error = machine->given_up || machine_find_vmid(machine) ? -ENOTCONN : 0; /* -ENOENT means another thing */
    if (!error && !ops->next_mapping)
       error = -ENOTSUP;
    while (!error) {

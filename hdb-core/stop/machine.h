@@ -69,13 +69,10 @@ void hdb_machine_set_workgroup_filter(struct hdb_machine *machine, const uint32_
 
 /* Plants or removes `s_trap 1` at an instruction of a shader. Nested plants of one place are counted. From then on
  * every dispatch of the shader must be armed: without TRAP_EN an s_trap is a no-op, and the instruction that it
- * replaced would be lost. -EINVAL: no instruction starts there, or it is inside a clause (see hdb_machine_plant_place);
- * -ENOTSUP: it is an s_trap itself, or one of the few that can't be run out of place; -ENOSPC: thousands are planted.
- */
+ * replaced would be lost. An s_clause around it is an s_nop meanwhile. -EINVAL: no instruction starts there; -ENOTSUP:
+ * it is an s_trap itself, or one of the few that can't be run out of place; -ENOSPC: thousands are planted. */
 int hdb_machine_plant(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
 void hdb_machine_unplant(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
-/* Where a trap meant for `pc` can go: `pc`, or the s_clause that the instruction belongs to. */
-uint32_t hdb_machine_plant_place(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc);
 /* Where the instruction that holds `pc` starts, and where the next one does (the end of the code, if none). False:
  * outside of the code. */
 bool hdb_machine_find_instruction(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc,

@@ -11,7 +11,8 @@
 static bool
 overlaps_code(const struct shader *shader, uint64_t va, size_t size)
 {
-   return va < shader->info->va + shader->info->exec_size && va + size > shader->info->va;
+   uint64_t code = shader->info->va;
+   return va < code ? size > code - va : va - code < shader->info->exec_size;
 }
 
 bool
@@ -32,6 +33,26 @@ hide_plant(const struct shader *shader, const struct plant *plant, uint64_t va, 
    for (int i = 0; i < 4; i++)
       if (start + i - va < size)
          data[start + i - va] = plant->original >> 8 * i;
+}
+
+int
+machine_get_access(struct hdb_machine *machine, uint64_t va, size_t size, uint32_t *access)
+{
+   uint64_t pages = size ? ((va + size - 1) >> 12) - (va >> 12) + 1 : 0;
+   int error = 0;
+   *access = HDB_ACCESS_READ | HDB_ACCESS_WRITE;
+   if (size && va + size - 1 < va)
+      return -EFAULT;
+   machine_find_vmid(machine);
+   if (machine->given_up)
+      return -ENOTCONN;
+   for (uint64_t i = 0; i < pages && !error; i++) {
+      uint32_t of_page = 0;
+      error =
+         machine->target->ops->get_access(machine->target, machine->trap.vmid, (va & ~4095ull) + i * 4096, &of_page);
+      *access &= of_page;
+   }
+   return error;
 }
 
 /* Code, which the driver has mapped for the CPU. */
@@ -91,15 +112,20 @@ int
 hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
 {
    bool tables = !machine_find_vmid(machine) && !machine->given_up;
-   int error = 0;
+   uint32_t access;
+   int error = tables ? machine_get_access(machine, va, size, &access) : 0; /* all of it is written, or nothing */
+   if (error)
+      return error;
    machine_forget_held(machine);
    pthread_mutex_lock(&machine->lock);
    for (size_t i = 0; i < machine->shader_count; i++) {
       struct shader *shader = machine->shaders[i];
       if (!overlaps_code(shader, va, size))
          continue;
-      if (shader->plant_count)
+      if (shader->plant_count) {
          error = -EBUSY;
+         continue;
+      }
       free(shader->pcs);
       shader->pcs = NULL;
       shader->pc_count = 0;

@@ -13,8 +13,9 @@ hdb_machine_set_watch(struct hdb_machine *machine, uint32_t watch, uint64_t va, 
    if (error)
       return -ENOTCONN;
    error = hdb_target_set_watch(machine->target, machine->trap.vmid, watch, va, size, mode);
-   if (!error)
-      machine->watches |= 1u << watch;
+   machine->watches |= 1u << watch;
+   if (error)
+      hdb_machine_clear_watch(machine, watch); /* it may be on in part */
    return error;
 }
 

@@ -60,7 +60,7 @@ machine_has_held(struct hdb_machine *machine, const struct hdb_wave *wave, uint3
                  size_t size)
 {
    uint64_t first = address & ~(LINE_SIZE - 1ull), last = (address + size - 1) & ~(LINE_SIZE - 1ull);
-   return machine->held_wave == (const struct machine_wave *)wave && size && first == last &&
+   return machine->held_wave == (const struct machine_wave *)wave && size && size <= LINE_SIZE && first == last &&
           is_there(line_of(machine, command, first), command, first);
 }
 

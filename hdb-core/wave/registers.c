@@ -202,15 +202,9 @@ wave_transfer_mapped(struct hdb_machine *machine, struct hdb_wave *wave, uint64_
 static int
 allows(struct hdb_machine *machine, uint64_t va, size_t size, uint32_t wanted)
 {
-   machine_find_vmid(machine);
-   int error = machine->given_up ? -ENOTCONN : 0;
-   for (uint64_t page = va & ~4095ull; !error && page < va + size; page += 4096) {
-      uint32_t access;
-      error = machine->target->ops->get_access(machine->target, machine->trap.vmid, page, &access);
-      if (!error && (access & wanted) != wanted)
-         return 0;
-   }
-   return error ?: 1;
+   uint32_t access;
+   int error = machine_get_access(machine, va, size, &access);
+   return error ? error : (access & wanted) == wanted;
 }
 
 int

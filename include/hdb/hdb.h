@@ -12,10 +12,11 @@
  * The header uses no Vulkan types: it goes with any version of Vulkan's. `device` is the VkDevice, other dispatchable
  * handles are `void *`, non-dispatchable ones `uint64_t`.
  *
- * Functions return 0 or a negative number of <errno.h>; the text of the last failure is in `hdb_stop::error`.
+ * Functions return 0 or a negative number of <errno.h>, -EINVAL for a NULL where none may be; the text of the last
+ * failure is in `hdb_stop::error`.
  *
  * Threads. Dispatch callbacks are called on the thread that submits, within its vkQueueSubmit, before the driver's.
- * All others are called on a thread of hdb's own, one at a time; signals are blocked there.
+ * All others are called on a thread of hdb's own, one at a time; signals are blocked there, and its locale is "C".
  *
  * Lifetime. What a callback is given, and what its functions return, is valid until it returns. The create info's own
  * memory is not used after creation. A messenger may be destroyed at any time, in its own callbacks too: when
@@ -167,7 +168,8 @@ struct hdb_value_info {
 struct hdb_stop_functions {
    int (*list_waves)(const struct hdb_stop *stop, const struct hdb_wave_info **waves, uint32_t *count);
 
-   /* "v7" of a lane; "s4", "vcc_lo", "m0" and the like of the wave; "pc", "exec", "vcc" with 64 bits. */
+   /* "v7" of a lane; "s4", "m0", "scc", "mode", "status", "vcc_lo", "vcc_hi", "exec_lo", "exec_hi" of the wave; "pc",
+    * "exec", "vcc" with 64 bits. -EINVAL: there is no such register. */
    int (*read_register)(const struct hdb_stop *stop, uint32_t wave, uint32_t lane, const char *name, uint64_t *value);
    int (*write_register)(const struct hdb_stop *stop, uint32_t wave, uint32_t lane, const char *name, uint64_t value);
 
@@ -182,6 +184,7 @@ struct hdb_stop_functions {
 
    /* Of the dispatch that the stop is in. -ENOENT: it is not known. */
    int (*list_resources)(const struct hdb_stop *stop, const struct hdb_resource **resources, uint32_t *count);
+   /* `size`: bytes that `data` has, then how many there are. -ENOSPC: these are more, nothing was read. */
    int (*read_push_constants)(const struct hdb_stop *stop, void *data, size_t *size);
    /* A level and layer (of 3D images: slice) of an image, row by row without gaps, four floats a texel (integers as
     * numbers). `size`: bytes that `rgba` has, 16 * width * height of that level are needed. */
@@ -289,7 +292,8 @@ typedef void (*PFN_hdb_messenger_destroy)(void *device, struct hdb_messenger *me
  * it as it is. Waits for it. -ENOENT: nothing is stopped. From any thread but hdb's. */
 typedef int (*PFN_hdb_stop_visit)(void *device, hdb_stop_callback callback, void *user);
 
-/* The next frame is stopped in, or captured (`file` NULL: hdb chooses a name), as by its key. From any thread. */
+/* The next frame is stopped in, or captured (`file` NULL: hdb chooses a name), as by its key. From any thread.
+ * -EINVAL: neither of these, or it can't be now, which a line of hdb's says. */
 typedef int (*PFN_hdb_trigger)(void *device, enum hdb_trigger kind, const char *file);
 
 #ifdef __cplusplus

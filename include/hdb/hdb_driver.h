@@ -194,7 +194,7 @@ struct hdb_shader {
    const struct hdb_value *values;
    const struct hdb_specialization *specializations;
    const struct hdb_binding *bindings; /* sorted by set, binding */
-   uint32_t push_constant_size;        /* bytes, as the layout has it; dynamic descriptors lie behind it */
+   uint32_t push_constant_size;        /* bytes of the layout, rounded up by the driver; dynamic descriptors follow */
    uint32_t address_high;              /* high 32 bits of all addresses of which an SGPR has the low ones */
 };
 

@@ -82,6 +82,24 @@ def frame():
         compare_frame(file, dump, f'{work}/parts', 5, 2, range(5))
         run('capture', 'diff', file, file)
         expect(run('capture', 'diff', file, code=1), r'^Dispatch 4 frame', r'in \d+ places')
+        said = [text for text in damaged(file) if text]
+        check(said and all(text == f'hdb: {file}.damaged: a page of memory in it is damaged\n' for text in said),
+              'no name of the damaged file', ''.join(said))
+
+
+def damaged(file):
+    """What is said of copies with a few wrong bytes, where memory is: which of it is looked at is not known here."""
+    said = []
+    for percent in range(10, 100, 10):
+        with open(file, 'rb') as original, open(file + '.damaged', 'wb') as copy:
+            data = bytearray(original.read())
+            at = len(data) * percent // 100
+            data[at:at + 8] = b'damaged '
+            copy.write(data)
+        done = subprocess.run([HDB, 'capture', 'diff', file + '.damaged'], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, timeout=100)
+        said.append(done.stderr)
+    return said
 
 
 def chosen():

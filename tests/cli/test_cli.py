@@ -4,6 +4,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -193,7 +194,22 @@ def bad_input():
             done = subprocess.run([HDB, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
         only_line(done.stderr, "^hdb: standard output can't be written")
         expect(str(done.returncode), '^1$')
+    for verb in ('run', 'attach', 'trigger', 'replay', 'capture', 'doctor', 'vm'):
+        for option in ('--help', '-h'):
+            expect(hdb(verb, option), r'^usage: hdb ')
     only_line(hdb('attach', '/no/such/socket', code=1), r"can't connect to /no/such/socket")
+    with tempfile.TemporaryDirectory() as work:  # a dead process's socket goes, a file of its name stays
+        ended = subprocess.Popen(['true'])
+        ended.wait()
+        path = f'{work}/{ended.pid}.sock'
+        with open(path, 'w'):
+            pass
+        only_line(hdb('attach', path, code=1), "can't connect to .*refused")
+        os.unlink(path)  # which must be there
+        with socket.socket(socket.AF_UNIX) as left:
+            left.bind(path)
+        only_line(hdb('attach', path, code=1), r'has ended; .* is removed')
+        expect(str(os.listdir(work)), r'^\[\]$')
     for command, complaint in (
             ('frobnicate', r'no command "frobnicate"'), ('step', r'the program is not being run'),
             ('break saxpy.comp:x', r'"x" is no line number; .* catch FILE:ENTRY'), ('break *main', r'"main" is no address'),

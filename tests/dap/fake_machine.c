@@ -24,6 +24,9 @@
 struct fake_wave {
    struct hdb_wave wave;
    bool used, starting;
+   uint32_t waits; /* that a step takes yet, with fake_slow_steps() */
+   enum hdb_resume_how how;
+   uint64_t low, high;
    uint32_t sgprs[128];
    uint32_t vgprs[VGPRS][64];
    uint8_t lds[LDS_SIZE];
@@ -49,6 +52,8 @@ static struct {
    uint32_t narrow_pc, fault_pc, branch_pc, branch_target;
    uint64_t narrow_exec;
    const struct hdb_shader *shader;
+   const struct hdb_dispatch *dispatch;
+   uint32_t slow;
 } fake = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .machine.event = -1};
 
 static void
@@ -120,6 +125,7 @@ fake_launch(const struct hdb_shader *shader, const struct hdb_dispatch *dispatch
 {
    pthread_mutex_lock(&fake.lock);
    fake.shader = shader;
+   fake.dispatch = dispatch;
    bool stopped = false;
    for (uint32_t i = 0; i < MAX_WAVES && waves; i++) {
       struct fake_wave *wave = &fake.waves[i];
@@ -155,6 +161,18 @@ fake_launch(const struct hdb_shader *shader, const struct hdb_dispatch *dispatch
    }
    pthread_mutex_unlock(&fake.lock);
    return stopped;
+}
+
+void
+fake_launch_more(uint32_t waves)
+{
+   fake_launch(fake.shader, fake.dispatch, waves);
+}
+
+void
+fake_slow_steps(uint32_t waits)
+{
+   fake.slow = waits;
 }
 
 void
@@ -213,7 +231,7 @@ fake_reset(void)
    fake.plant_count = fake.armed = fake.last_id = 0;
    memset(fake.watches, 0, sizeof(fake.watches));
    fake.no_watches = false;
-   fake.narrow_pc = fake.fault_pc = fake.branch_pc = 0;
+   fake.narrow_pc = fake.fault_pc = fake.branch_pc = fake.slow = 0;
 }
 
 /* ---- target.h, hdb_driver.h and vgpu.h, as far as the engine calls them ---- */
@@ -428,16 +446,17 @@ hdb_machine_unplant(struct hdb_machine *machine, const struct hdb_shader *shader
    pthread_mutex_unlock(&fake.lock);
 }
 
-uint32_t
-hdb_machine_plant_place(struct hdb_machine *machine, const struct hdb_shader *shader, uint32_t pc)
-{
-   return pc;
-}
-
 int
 hdb_machine_wait(struct hdb_machine *machine, int timeout_ms)
 {
    uint64_t count;
+   pthread_mutex_lock(&fake.lock);
+   for (uint32_t i = 0; i < MAX_WAVES; i++) {
+      struct fake_wave *wave = &fake.waves[i];
+      if (wave->waits && --wave->waits == 0)
+         run(wave, wave->how, wave->low, wave->high);
+   }
+   pthread_mutex_unlock(&fake.lock);
    return read(machine->event, &count, sizeof(count)) == sizeof(count);
 }
 
@@ -554,7 +573,16 @@ hdb_machine_resume(struct hdb_machine *machine, struct hdb_wave *wave, enum hdb_
    if (wave->run != HDB_WAVE_STOPPED)
       return -EINVAL;
    pthread_mutex_lock(&fake.lock);
-   run(find(wave), how, low, high);
+   struct fake_wave *found = find(wave);
+   if (how != HDB_RESUME_CONTINUE && fake.slow) {
+      found->waits = fake.slow;
+      found->how = how;
+      found->low = low;
+      found->high = high;
+      wave->run = HDB_WAVE_RUNNING;
+   } else {
+      run(found, how, low, high);
+   }
    pthread_mutex_unlock(&fake.lock);
    return 0;
 }

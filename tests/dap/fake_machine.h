@@ -17,6 +17,9 @@ struct hdb_driver *fake_driver(void);
 /* Starts `waves` waves of a dispatch that has been submitted, as the GPU does; from any thread. True: they stopped. */
 bool fake_launch(const struct hdb_shader *shader, const struct hdb_dispatch *dispatch, uint32_t waves);
 
+void fake_launch_more(uint32_t waves); /* of the last dispatch, while others are stopped */
+void fake_slow_steps(uint32_t waits);  /* a stepped wave arrives only at that call of hdb_machine_wait; 0: at once */
+
 /* Waves of odd workgroups jump. */
 void fake_branch(uint32_t pc, uint32_t target);
 

@@ -181,6 +181,28 @@ test_step_of_pending_wave(void **state)
    end(&session);
 }
 
+/* Waves that come to the place of a stop after it was shown, as on a card where not all can be halted, belong to it:
+ * they are no news, neither in the middle of a step nor later. */
+static void
+test_late_waves(void **state)
+{
+   struct session session = {0};
+   start(&session);
+   fake_slow_steps(5);
+   expect_hit(&session, 1, A, WAVES / 2);
+   fake_launch_more(2); /* one to A, one to B */
+   assert_int_equal(count_waves(&session, "breakpoint", A), WAVES / 2 + 1);
+   step_instruction(&session, 1);
+   expect_stop_at(&session, "step", 1, A + 4);
+   go_on(&session);
+   expect_hit(&session, 2, B, WAVES / 2 + 1);
+   fake_slow_steps(0);
+   go_on(&session);
+   expect_hit(&session, 1, B, WAVES / 2 + 1);
+   go_on(&session);
+   end(&session);
+}
+
 static void
 test_moved_wave(void **state)
 {
@@ -217,6 +239,7 @@ main(int argc, char **argv)
       cmocka_unit_test(test_fault_beside_breakpoint),
       cmocka_unit_test(test_steps_first),
       cmocka_unit_test(test_step_of_pending_wave),
+      cmocka_unit_test(test_late_waves),
       cmocka_unit_test(test_moved_wave),
       cmocka_unit_test(test_filter),
    };

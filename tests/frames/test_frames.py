@@ -107,12 +107,12 @@ def ends():
 
 def chosen():
     program = [RIPPLE, '--window', 'none', '-n', '8']
-    text = debug(program, 'run', 'info dispatches', 'info dispatches 1', 'info dispatches x',
+    text = debug(program, 'run', 'info dispatches', 'info dispatches 1', 'info dispatches 99', 'info dispatches x',
                  options=['--frame', '3', '--dispatch', 'label == "to*" && grid.x > 8'], code=1)
     expect(text, r'^frame 3 begins$', ENTRY % 'tone', r'^frame 3:$',
            r'^6 +ripple +16x16x1 groups of 8x8x1  "water" > "one step"  ripple\.comp:main  queue 0\.0  submitted$',
            r'^7 +\*tone .*  "water" > "to pixels"  tone\.comp:main  queue 0\.0  running$',
-           r'^2 +ripple .* finished$', r'^3 +tone .* finished$', r'^hdb: "x" is no frame')
+           r'^2 +ripple .* finished$', r'^3 +tone .* finished$', r'^no dispatches of frame 99 are known$', r'^hdb: "x" is no frame')
     check(text.count('Entry of') == 1, 'other dispatches stop, too', text)
     # With nothing chosen the first one stops. In other frames nothing does.
     text = debug(program, 'run', 'continue', options=['--frame', '3'])
@@ -122,9 +122,22 @@ def chosen():
     text = debug(program, 'catch frame == 2 && name == "tone"', 'run', 'info dispatches', 'continue')
     expect(text, ENTRY % 'tone', r'^5 +\*tone', r'16384 of 16384 right')
     expect(debug(program, 'run', options=['--frame', '8'], code=1), r'^hdb: frame 8 never came')
+    with tempfile.TemporaryDirectory() as work:
+        file = os.path.join(work, 'one.hdbcap')
+        text = debug(program, options=['--capture', file, '--frame', '2', '--dispatch', 'tone'])
+        expect(text, r'^captured 1 dispatch in ', r'16384 of 16384 right')
+        expect(hdb('capture', 'info', file), r'^ 1 dispatch, 1 shader', r'tone')
     expect(debug(program, 'run', options=['--frame', '2', '--dispatch', 'nobody'], code=1),
            r'^frame 2 is over: 2 dispatches, 0 stopped at$', r'never met: no such dispatch came')
-    expect(debug(program, 'catch grid.x >', 'run', code=1), r'the expression ends too early')
+    # What is wrong with an expression is said before a program runs.
+    for commands, options in ((['catch grid.x >', 'run'], []), (['run'], ['--dispatch', 'grid.x >']),
+                              (['run'], ['--capture', '/nowhere/x.hdbcap', '--dispatch', 'grid.x >'])):
+        text = debug(program, *commands, options=options, code=2 if '--capture' in options else 1)
+        check(text == 'hdb: grid.x >: the expression ends too early\n', 'not before the program', text)
+    done = subprocess.run(program, env=dict(os.environ, **under_layer(attach='name == "tone",grid.w > 3,((')), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
+    expect(done.stdout, r'^hdb: attach: grid\.w > 3: ".w > 3" is one thing too many$', r'^hdb: attach: \(\(: ')
+    check(done.stdout.count('hdb: attach: ') == 3, 'not the wrong two and that nobody is there', done.stdout)
     expect(hdb('run', '--frame', 'x', '--', *program, code=2), r'^hdb: --frame x: it is a number')
 
 
@@ -139,6 +152,16 @@ def trigger():
         text = hdb('trigger', '--capture', file, pid)
         expect(text, r'^\[frame \d+ is to be captured\]$', r'^captured 2 dispatches in .*/one\.hdbcap$')
         expect(hdb('capture', 'info', file), r'^ 2 dispatches, 2 shaders', r'ripple', r'tone')
+        text = hdb('trigger', '--capture', file, '--dispatch', 'name == "tone"', pid)
+        expect(text, r'^captured 1 dispatch in .*/one\.hdbcap$')
+        text = hdb('capture', 'info', file)
+        expect(text, r'^ 1 dispatch, 1 shader', r'tone')
+        check('ripple.comp' not in text, 'another dispatch is captured, too', text)
+        expect(hdb('trigger', '--capture', file, '--dispatch', 'grid.w > 1', pid, code=2), r'^hdb: grid\.w > 1: ')
+        # The frame's end is told, also after the last stop in it: `continue` does not wait for more.
+        text = hdb('trigger', '--batch', *typed('continue', 'info dispatches'), pid)
+        expect(text, ENTRY % 'ripple', r'^dispatch \d+ \(ripple\) finished$', r'^frame \d+ is over$',
+               r'^\d+ +tone .* finished')
         text = hdb('trigger', '--batch', *typed('info dispatches'), pid)
         expect(text, r'is to be stopped in\]$', r'^frame \d+ begins$', ENTRY % 'ripple', r'^\d+ +\*ripple', r'^\d+ +tone')
         text = hdb('trigger', '--batch', '--dispatch', 'entry == "main" && name == "tone"',
@@ -147,9 +170,12 @@ def trigger():
         expect(hdb('trigger', '--frame', '0', '--capture', file, pid, code=1),
                r'^hdb: frame 0 is over, or running; the next one is \d+$')
         expect(hdb('trigger', '--capture', '/nowhere/at/all', pid, code=1), r'^frame \d+ is not captured: .*No such file')
-        expect(hdb('trigger', '--frame', '0', '--batch', pid, code=1), r'^hdb: frame 0 is over')
+        for how in (['--batch'], []):
+            expect(hdb('trigger', '--frame', '0', *how, pid, code=1), r'^hdb: frame 0 is over')
         debugger_told(pid, file)
-        expect(hdb('trigger', '999999999', code=1), r'^hdb: ')
+        expect(hdb('trigger', '999999999', code=1), r'^hdb: there is no process 999999999$')
+        expect(hdb('trigger', str(os.getpid()), code=1),
+               rf'^hdb: process {os.getpid()} \(.*\) has no device under VK_LAYER_hdb')
         check(program.poll() is None, 'the program has ended')
     expect(hdb('trigger', code=2), r'^hdb: trigger in what\?')
 
@@ -212,22 +238,24 @@ def question():
     terminal.answer('which? ', b'grid.x >\n')
     terminal.answer(QUESTION, b'c\n')
     terminal.answer('which? ', b'label:to*\n')
+    terminal.answer('(hdb) ', b'continue\n')  # to the end of the frame
     terminal.answer('(hdb) ', b'continue\n')
     terminal.answer('(hdb) ', b'quit\n')
     text = terminal.finish()
     expect(text, r'frame 3 begins', r'^dispatch 6 of 8  ripple  16x16x1 groups of 64  "water" > "one step"',
            r'^6 +ripple .* submitted$', r'^7 +tone', r'all that follow in this frame', r'the expression ends too early',
-           ENTRY % 'tone', r'16384 of 16384 right')
+           ENTRY % 'tone', r'^dispatch 7 \(tone\) finished', r'^frame 3 is over', r'16384 of 16384 right')
     check(not re.search(r'^5 +tone', text, re.M), 'other frames are listed, too', text)
     check(text.count('Entry of') == 1 and text.count('dispatch 6 of 8') == 4, 'asked or stopped at other times', text)
     # All of the frame, and none after it.
     terminal = Terminal(command)
     terminal.answer(QUESTION, b'a\n')
     terminal.answer('(hdb) ', b'continue\n')
+    terminal.answer('(hdb) ', b'continue\n')  # to the end of the frame
     terminal.answer('(hdb) ', b'continue\n')
     terminal.answer('(hdb) ', b'quit\n')
     text = terminal.finish()
-    expect(text, ENTRY % 'ripple', ENTRY % 'tone', r'16384 of 16384 right')
+    expect(text, ENTRY % 'ripple', ENTRY % 'tone', r'^frame 3 is over', r'16384 of 16384 right')
     check(text.count('Entry of') == 2, 'not the two of the frame', text)
 
 
@@ -404,13 +432,24 @@ def others():
             until(lambda: os.path.exists(os.path.join(work, 'hdb', f'{program.pid}.sock')), 'socket')
             text = hdb('trigger', '--batch', *typed('info resources 0'), str(program.pid))
             expect(text, r'^frame \d+ is over: 2 dispatches', *listed, r'push constants', r'0x00000080')
+            for _ in range(2):  # each debugger is told
+                text = hdb('attach', '--batch', *typed('break ripple.comp:20'), str(program.pid))
+                expect(text, r'^\[attached to process .* nothing of it can be stopped or captured',
+                       r'hdb has no link to its driver; its dispatches are listed, but can\'t be attached to$')
+                check('can be stopped, ' not in text, 'stops are promised', text)
+            file = os.path.join(work, 'none.hdbcap')
+            for command in ('pause', f'capture {file}', f'trigger capture {file}'):
+                expect(hdb('attach', '--batch', *typed(command), str(program.pid), code=1),
+                       r'^hdb: nothing can be (stopped|captured): hdb has no link to the driver')
+            expect(hdb('trigger', '--capture', file, str(program.pid), code=1), r'^hdb: nothing can be captured: ')
+            check(not os.path.exists(file), 'a capture of nothing')
         with x_server() as env:
             with reading([HDB, 'run', '-ex', 'run', '--', 'vkcube'], env) as (process, output):
                 until(lambda: is_presenting(child_of(process)), 'frame')
                 with press_x11(env, 'F10'):
                     output.until('is over: 0 dispatches, 0 stopped at')
                 with press_x11(env, 'F11'):
-                    output.until('is over: 0 dispatches, 0 captured')
+                    output.until('nothing can be captured: hdb has no link to the driver')
 
 
 def check_focus(env):
@@ -437,7 +476,10 @@ def idle():
             check('F11' not in output.text and 'captured' not in output.text, 'another key works', output.text)
         with reading([RIPPLE, '-n', '20'], {**env, **under_layer(stop_key='NoSuchKey', capture_key='')}) as (_, output):
             text = output.to_end()
-            expect(text, r'^hdb: no key is named NoSuchKey', r'16384 of 16384 right')
+            expect(text, r"^hdb: stop_key is 'NoSuchKey': no key has that name", r'16384 of 16384 right')
+        same = under_layer(stop_key='Pause', capture_key='pause')
+        with reading([RIPPLE, '-n', '20'], {**env, **same}) as (_, output):
+            expect(output.to_end(), r'^hdb: stop_key and capture_key are the same key; it stops$', r'16384 of 16384 right')
         # With neither key nothing is loaded and nothing is said.
         with reading([RIPPLE, '-n', '20'], {**env, **under_layer(stop_key='', capture_key='')}) as (_, output):
             check(output.to_end() == 'ripple: 16384 of 16384 right\n', 'not the program\'s own words', output.text)

@@ -72,6 +72,29 @@ test_names_like_expressions(void **state)
    assert_false(selector_is_expression("7"));
    assert_true(selector_is_expression(" ( grid.x > 64 )"));
    assert_true(selector_is_expression("!indirect"));
+   assert_true(selector_is_expression("(("));
+   assert_true(selector_is_expression("\"blur*\" == name"));
+   assert_true(selector_is_expression("-1 < number"));
+   assert_true(selector_is_expression("64 <= grid.x"));
+   assert_false(selector_is_expression("(anonymous)"));
+   assert_false(selector_is_expression("3x3 blur"));
+   assert_false(selector_is_expression("2 passes"));
+}
+
+/* Either side may be the one that is written, and what is subtracted may be more. */
+static void
+test_sides(void **state)
+{
+   check("\"blur*\" == name", true, false);
+   check("\"cull\" == name", false, true);
+   check("64 < grid.x", true, false);
+   check("7 == number", true, false);
+   check("-1 < number", true, true);
+   check("number > -1", true, true);
+   check("grid.x - 97 == -1", true, false);
+   check("--number == 7", true, false);
+   check("-number == -7", true, false);
+   check("!-number", false, false);
 }
 
 static void
@@ -159,7 +182,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names),   cmocka_unit_test(test_names_like_expressions),
       cmocka_unit_test(test_numbers), cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_unknown), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_sides),   cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_errors),
    };
    return cmocka_run_group_tests_name("selectors", tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@ detach    hdb quits: the program goes on, another hdb may come
 orphaned  the program killed under hdb: its prompt ends, and the socket left behind goes with the next hdb attach
 typed     hdb attach on a terminal: Ctrl-C at its prompt stops waves; it ends with the program
 nobody    settings that stop waves, and nobody to tell: one line, and the program runs on
-listen    without XDG_RUNTIME_DIR nobody can attach, which is said only to those who asked for it
+listen    without XDG_RUNTIME_DIR the socket is in a folder of the user's in /tmp; where that is not the user's alone
+          nobody can attach, which is said only to those who asked for it
 
 From meson: HDB (the command), VK_ADD_LAYER_PATH, HDB_TEST_DRIVER (a library; may be unset).
 """
@@ -126,13 +127,23 @@ def typed(program):
 
 def listen(program):
     environment = dict(os.environ, VK_INSTANCE_LAYERS='VK_LAYER_hdb', HDB_GPU='virtual')
-    del environment['XDG_RUNTIME_DIR']
+    runtime = os.environ['XDG_RUNTIME_DIR']
+    os.environ['XDG_RUNTIME_DIR'] = ''
+    steady = Steady(program)
+    check(os.path.exists(f'/tmp/hdb-{os.geteuid()}/{steady.program.pid}.sock'), 'no socket in /tmp')
+    hdb, output = steady.attach()
+    hdb.stdin.close()
+    output.to_end()
+    steady.finish()
+    os.environ['XDG_RUNTIME_DIR'] = runtime
+    os.makedirs(os.path.join(runtime, 'hdb'), exist_ok=True)
+    os.chmod(os.path.join(runtime, 'hdb'), 0o777)
     for asked, lines in (({}, 0), ({'VK_HDB_LISTEN': 'no'}, 0), ({'VK_HDB_LISTEN': 'yes'}, 1)):
         done = subprocess.run(program, env=dict(environment, **asked), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=TIMEOUT, start_new_session=True)
+                              stdin=subprocess.DEVNULL, text=True, timeout=TIMEOUT, start_new_session=True)
         check(done.returncode == 0 and RIGHT.search(done.stdout), 'the result is wrong', done.stdout)
         said = re.findall(r'^hdb: .*', done.stdout, re.MULTILINE)
-        check(said == ['hdb: not listening for debuggers: XDG_RUNTIME_DIR is not set'] * lines, f'{asked}', done.stdout)
+        check(said == [f'hdb: not listening for debuggers: {runtime}/hdb: Operation not permitted'] * lines, f'{asked}', done.stdout)
 
 
 def nobody(program):

@@ -4,7 +4,8 @@
  *
  * order     messengers of the instance come first, then the device's in order; the first that answers decides
  * masks     reports and severities that are not wanted don't come
- * threads   dispatches are told on the submitting thread, stops on another one, on which signals are blocked
+ * threads   dispatches are told on the submitting thread, stops on another one, on which signals are blocked and
+ *           numbers have points, whatever the program's locale
  * look      waves, registers, expressions, memory, push constants, resources; and what is wrong with wrong questions
  * change    registers, variables and memory are changed, and the results are what follows from it
  * step      the four kinds of steps, and the focus
@@ -15,14 +16,17 @@
  * vulkan    callbacks of each kind call Vulkan: create, destroy, map, submit
  * nested    a dispatch callback submits to another queue
  * lost      a fault of a dispatch that is attached to, and of one that is not
+ * push      push constants are as many as the layout has
  * left      the device is destroyed with a messenger that was not, while another thread uses another device
- * refused   what is no valid structure
+ * refused   what is no valid structure, function's argument or trigger
  * client    prints the stops that it passes on to a debugger; holds the last one, which is let go by the debugger
  * answered  lets each stop go
+ * logged    prints the lines that it is told
  * utils     stops are told to VK_EXT_debug_utils' messengers
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -206,7 +210,7 @@ case_masks(struct program *program)
 /* ---- threads ---- */
 
 static pthread_t dispatch_thread, stop_thread;
-static bool signals_blocked;
+static bool signals_blocked, decimal_points;
 
 static enum hdb_dispatch_answer
 note_dispatch_thread(const struct hdb_dispatch_info *info, void *user)
@@ -222,6 +226,10 @@ note_stop_thread(const struct hdb_stop *stop, void *user)
    stop_thread = pthread_self();
    pthread_sigmask(SIG_SETMASK, NULL, &mask);
    signals_blocked = sigismember(&mask, SIGINT) && sigismember(&mask, SIGALRM);
+   struct hdb_value_info value;
+   decimal_points = uselocale(NULL) != LC_GLOBAL_LOCALE && strcmp(localeconv()->decimal_point, ".") == 0 &&
+                    stop->functions->evaluate(stop, 0, 0, "0.5 + 0.25", &value) == 0 && value.number == 0.75 &&
+                    strcmp(value.text, "0.75") == 0;
    return HDB_STOP_PASS;
 }
 
@@ -229,10 +237,11 @@ static void
 case_threads(struct program *program)
 {
    struct hdb_messenger *messenger = program_messenger(program, note_dispatch_thread, note_stop_thread, NULL);
+   setlocale(LC_ALL, "de_DE.UTF-8"); /* with a decimal comma; it need not be installed */
    program_dispatch(program, 1);
    CHECK(pthread_equal(dispatch_thread, pthread_self()));
    CHECK(!pthread_equal(stop_thread, pthread_self()));
-   CHECK(signals_blocked);
+   CHECK(signals_blocked && decimal_points);
    CHECK(affine_count(&program->affine, 1) == N);
    program->destroy(program->sample.device, messenger);
 }
@@ -275,6 +284,29 @@ case_client(struct program *program)
    CHECK(affine_count(&program->affine, 3) == N);
 }
 
+static void
+print_message(const struct hdb_message_info *message, void *user)
+{
+   printf("heard: [%s]\n", message->text);
+   fflush(stdout);
+}
+
+static void
+case_logged(struct program *program)
+{
+   struct hdb_messenger *messenger;
+   const struct hdb_messenger_create_info info = {
+      .sType = HDB_STRUCTURE_TYPE_MESSENGER_CREATE_INFO,
+      .version = HDB_CALLBACKS_VERSION,
+      .severities = HDB_SEVERITY_INFO,
+      .reports = HDB_REPORT_MESSAGE,
+      .message = print_message,
+   };
+   CHECK(program->create(program->sample.device, &info, &messenger) == 0);
+   program_dispatch(program, 7);
+   program->destroy(program->sample.device, messenger);
+}
+
 /* ---- the rest ---- */
 
 static void
@@ -315,6 +347,13 @@ case_refused(struct program *program)
    program->destroy(program->sample.device, messenger);
    CHECK(affine_count(&program->affine, 7) == N);
    CHECK(!vkGetInstanceProcAddr(program->sample.instance, "hdb_nothing"));
+   void *device = program->sample.device;
+   CHECK(program->create(device, NULL, &messenger) == -EINVAL && program->create(device, &info, NULL) == -EINVAL);
+   CHECK(program->visit(device, NULL, NULL) == -EINVAL);
+   PFN_hdb_trigger trigger = (PFN_hdb_trigger)(void *)vkGetDeviceProcAddr(device, "hdb_trigger");
+   CHECK(trigger(device, (enum hdb_trigger)(HDB_TRIGGER_CAPTURE + 1), NULL) == -EINVAL);
+   CHECK(trigger(device, (enum hdb_trigger) - 1, NULL) == -EINVAL);
+   CHECK(trigger(device, (enum hdb_trigger)100000, NULL) == -EINVAL);
 }
 
 static char told[256];
@@ -366,7 +405,7 @@ main(int argc, char **argv)
       {"change", case_change}, {"step", case_step},         {"hold", case_hold},       {"within", case_within},
       {"wait", case_wait},     {"vulkan", case_vulkan},     {"nested", case_nested},   {"lost", case_lost},
       {"left", case_left},     {"refused", case_refused},   {"utils", case_utils},     {"warned", case_warned},
-      {"client", case_client}, {"answered", case_answered},
+      {"client", case_client}, {"answered", case_answered}, {"push", case_push},       {"logged", case_logged},
    };
    struct program program = {0};
    const char *name = argc > 1 ? argv[1] : "";

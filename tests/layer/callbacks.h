@@ -55,5 +55,6 @@ void case_wait(struct program *program);
 void case_vulkan(struct program *program);
 void case_nested(struct program *program);
 void case_lost(struct program *program);
+void case_push(struct program *program);
 
 #endif

@@ -5,6 +5,7 @@
   order      callbacks are told first, then the debugger, of each stop that they pass on
   late       a debugger that comes while a stop is held is shown it, and lets it go
   answered   of stops that a callback has answered, the debugger is told in its console only
+  logged     log lines are told one by one, without their ends
 
 From meson: VK_ADD_LAYER_PATH, HDB_TEST_DRIVER (a library; may be unset)."""
 import os
@@ -87,9 +88,24 @@ def answered(program):
         session.kill()
 
 
+def logged(program):
+    session = Session([program, 'logged'])
+    try:
+        session.request('setBreakpoints', source={'path': 'affine.comp'},
+                        breakpoints=[{'line': 12, 'logMessage': 'amount {amount}\nand no more'}])
+        session.go()
+        code, output = session.finish()
+        check(code == 0, f'exit code {code}')
+        heard = re.findall(r'heard: \[([^\]]*)\]', output)
+        lines = [line for line in heard if 'finished' not in line]
+        check(lines == ['amount 7', 'and no more'] * 2, f'{lines} of {heard}')  # once for each of two waves
+    finally:
+        session.kill()
+
+
 def main():
     with on_driver():
-        run_case([order, late, answered], sys.argv[2])
+        run_case([order, late, answered, logged], sys.argv[2])
 
 
 main()

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "callbacks.h"
+#include "empty.comp.h"
 #include "fault.comp.h"
 
 /* ---- warnings ---- */
@@ -178,6 +179,9 @@ case_wait(struct program *program)
 
 /* ---- Vulkan ---- */
 
+static VkCommandPool pools[4]; /* in use until the device is idle */
+static uint32_t pool_count;
+
 static void
 use_vulkan(struct program *program, VkQueue queue)
 {
@@ -191,6 +195,7 @@ use_vulkan(struct program *program, VkQueue queue)
          .queueFamilyIndex = other.queue_family,
       };
       SAMPLE_CALL(&other, vkCreateCommandPool, other.device, &info, NULL, &other.command_pool);
+      pools[pool_count++] = other.command_pool;
       VkCommandBuffer commands = sample_begin(&other);
       SAMPLE_CALL(&other, vkEndCommandBuffer, commands);
       VkSubmitInfo submit = {
@@ -257,6 +262,9 @@ case_vulkan(struct program *program)
    pthread_join(thread, NULL);
    CHECK(strcmp(callbacks_order, "dsdsdsds") == 0);
    program->destroy(program->sample.device, messenger);
+   SAMPLE_CALL(&program->sample, vkDeviceWaitIdle, program->sample.device);
+   while (pool_count)
+      vkDestroyCommandPool(program->sample.device, pools[--pool_count], NULL);
    CHECK(affine_count(&program->affine, 28) == N);
 }
 
@@ -400,4 +408,49 @@ case_lost(struct program *program)
    CHECK(seen.kind[0] == HDB_FAULT_MEMORY && strcmp(seen.dispatch[0], "nowhere") == 0);
    CHECK(strstr(seen.text[0], "memory violation in the page at 0x123456789000"));
    CHECK(seen.kind[1] == HDB_FAULT_DEVICE_LOST);
+}
+
+/* ---- push constants ---- */
+
+static enum hdb_dispatch_answer
+see_constants(const struct hdb_dispatch_info *info, void *user)
+{
+   const uint32_t *seven = info->push_constants;
+   CHECK(info->push_constant_size == sizeof(*seven) && *seven == 7);
+   return HDB_DISPATCH_ATTACH;
+}
+
+static enum hdb_stop_answer
+read_constants(const struct hdb_stop *stop, void *user)
+{
+   uint32_t words[4] = {0, 1, 2, 3};
+   size_t size = sizeof(words);
+   CHECK(stop->functions->read_push_constants(stop, words, &size) == 0 && size == sizeof(words[0]));
+   CHECK(words[0] == 7 && words[1] == 1);
+   callbacks_note('P');
+   return HDB_STOP_PASS;
+}
+
+/* As many as the layout has, which is fewer than drivers make of it. */
+void
+case_push(struct program *program)
+{
+   struct sample *sample = &program->sample;
+   struct sample_kernel kernel;
+   const uint32_t seven = 7;
+   sample_kernel_init(&kernel, sample,
+                      &(struct sample_kernel_info){
+                         .name = "empty",
+                         .spirv = empty_spirv,
+                         .spirv_size = sizeof(empty_spirv),
+                         .push_constant_size = sizeof(seven),
+                         .max_sets = 1,
+                      });
+   struct hdb_messenger *messenger = program_messenger(program, see_constants, read_constants, NULL);
+   VkCommandBuffer commands = sample_begin(sample);
+   sample_dispatch(sample, commands, &kernel, sample_kernel_set(&kernel, sample, NULL), &seven, 1, "empty");
+   sample_submit(sample, commands);
+   program->destroy(sample->device, messenger);
+   CHECK(strcmp(callbacks_order, "P") == 0);
+   sample_kernel_finish(&kernel, sample);
 }

@@ -34,6 +34,11 @@ check_dispatch(const struct hdb_dispatch_info *info, void *user)
    CHECK(info->functions->read_memory(info, resources[0].address, words, sizeof(words)) == 0);
    CHECK(words[0] == 3 && words[3] == 3);
    CHECK(info->functions->read_memory(info, UINT64_C(0x123456789000), words, sizeof(words)) < 0);
+   CHECK(info->functions->read_memory(info, UINT64_MAX - 2, words, sizeof(words)) == -EFAULT);
+   CHECK(info->functions->read_memory(info, resources[0].address, NULL, sizeof(words)) == -EINVAL);
+   CHECK(info->functions->describe_shader(info, NULL) == -EINVAL);
+   CHECK(info->functions->list_resources(info, NULL, &count) == -EINVAL);
+   CHECK(info->functions->list_resources(info, &resources, NULL) == -EINVAL);
    return HDB_DISPATCH_ATTACH;
 }
 
@@ -49,7 +54,61 @@ check_questions(const struct hdb_stop *stop)
    CHECK(functions->evaluate(stop, 0, 0, "values[128]", &value) < 0 && strstr(stop->error, "128"));
    CHECK(functions->read_register(stop, 0, 0, "v0 + 1", &number) == -EINVAL && strstr(stop->error, "no register"));
    CHECK(functions->read_register(stop, 0, 0, "v255", &number) < 0);
+   static const char *const none[] = {"foo", "V0",    "null", "a0", "vcc_mid", "s", "v",
+                                      "vv1", "exec_", "",     "$",  "$1",      "$$"};
+   for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+      CHECK(functions->read_register(stop, 0, 0, none[i], &number) == -EINVAL && strstr(stop->error, "no register"));
+      CHECK(functions->write_register(stop, 0, 0, none[i], 3) == -EINVAL);
+   }
    CHECK(functions->read_memory(stop, UINT64_C(0x123456789000), &number, sizeof(number)) < 0 && stop->error);
+}
+
+/* Sizes that pass the end of the address space, or of what is mapped: the handler would fault. */
+static void
+check_ranges(const struct hdb_stop *stop, uint64_t address)
+{
+   const struct hdb_stop_functions *functions = stop->functions;
+   static const struct {
+      uint64_t address;
+      size_t size;
+   } ends[] = {{UINT64_MAX - 2, 16}, {UINT64_MAX, 1}, {UINT64_MAX - 4095, 4096}, {UINT64_MAX - 4095, 8192}, {0, 16}};
+   static const size_t sizes[] = {(size_t)1 << 60, SIZE_MAX, SIZE_MAX - 126, SIZE_MAX / 2, (size_t)1 << 40};
+   uint8_t bytes[16] = {0};
+   for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+      CHECK(functions->read_memory(stop, ends[i].address, bytes, ends[i].size) == -EFAULT);
+      CHECK(functions->write_memory(stop, ends[i].address, bytes, ends[i].size) == -EFAULT);
+   }
+   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+      CHECK(functions->read_memory(stop, address, bytes, sizes[i]) == -EFAULT);
+      CHECK(functions->write_memory(stop, address, bytes, sizes[i]) == -EFAULT);
+   }
+   CHECK(functions->read_memory(stop, address, bytes, 0) == 0 && functions->write_memory(stop, address, bytes, 0) == 0);
+}
+
+static void
+check_nulls(const struct hdb_stop *stop)
+{
+   const struct hdb_stop_functions *functions = stop->functions;
+   const struct hdb_wave_info *waves;
+   const struct hdb_resource *resources;
+   struct hdb_value_info value;
+   uint64_t number;
+   uint32_t count;
+   size_t size = 16;
+   CHECK(functions->list_waves(stop, NULL, &count) == -EINVAL && functions->list_waves(stop, &waves, NULL) == -EINVAL);
+   CHECK(functions->evaluate(stop, 0, 0, NULL, &value) == -EINVAL && strstr(stop->error, "NULL"));
+   CHECK(functions->evaluate(stop, 0, 0, "i", NULL) == -EINVAL);
+   CHECK(functions->read_register(stop, 0, 0, NULL, &number) == -EINVAL);
+   CHECK(functions->read_register(stop, 0, 0, "s0", NULL) == -EINVAL);
+   CHECK(functions->write_register(stop, 0, 0, NULL, 0) == -EINVAL);
+   CHECK(functions->read_memory(stop, stop->pc, NULL, 4) == -EINVAL);
+   CHECK(functions->write_memory(stop, stop->pc, NULL, 4) == -EINVAL);
+   CHECK(functions->read_push_constants(stop, NULL, &size) == -EINVAL);
+   CHECK(functions->read_push_constants(stop, &number, NULL) == -EINVAL);
+   CHECK(functions->list_resources(stop, NULL, &count) == -EINVAL);
+   CHECK(functions->list_resources(stop, &resources, NULL) == -EINVAL);
+   CHECK(functions->read_image(stop, NULL, 0, 0, NULL, 0) == -EINVAL);
+   CHECK(functions->list_waves(NULL, &waves, &count) == -EINVAL && functions->set_focus(NULL, 0, 0) == -EINVAL);
 }
 
 static enum hdb_stop_answer
@@ -62,7 +121,7 @@ look(const struct hdb_stop *stop, void *user)
    struct affine_step step;
    struct hdb_value_info value;
    uint32_t count, words[2];
-   uint64_t number;
+   uint64_t number, vcc;
    size_t size = sizeof(step);
    if (stop->line < STORE_LINE)
       return HDB_STOP_STEP_OVER;
@@ -83,13 +142,26 @@ look(const struct hdb_stop *stop, void *user)
    CHECK(functions->evaluate(stop, 0, HDB_LANE_FOCUS, "i < 1000", &value) == 0 && value.is_number && value.number == 1);
    CHECK(functions->read_memory(stop, program->affine.buffer.address, words, sizeof(words)) == 0 && words[1] == 3);
    CHECK(functions->read_register(stop, 0, 0, "exec", &number) == 0 && number == UINT64_MAX);
+   CHECK(functions->read_register(stop, 0, 0, "exec_lo", &number) == 0 && number == UINT32_MAX);
+   CHECK(functions->read_register(stop, 0, 0, "exec_hi", &number) == 0 && number == UINT32_MAX);
+   CHECK(functions->read_register(stop, 0, 0, "vcc", &vcc) == 0);
+   CHECK(functions->read_register(stop, 0, 0, "vcc_lo", &number) == 0 && number == (uint32_t)vcc);
+   CHECK(functions->write_register(stop, 0, 0, "vcc_hi", ~(vcc >> 32) & UINT32_MAX) == 0);
+   CHECK(functions->read_register(stop, 0, 0, "vcc", &number) == 0 && number == (vcc ^ UINT64_C(0xffffffff00000000)));
+   CHECK(functions->write_register(stop, 0, 0, "vcc", vcc) == 0);
    CHECK(functions->read_register(stop, 0, 0, "pc", &number) == 0 && number == stop->pc);
    CHECK(functions->read_register(stop, 0, 9, "v0", &number) == 0 && (number & 0x3ff) == 9);
    CHECK(functions->read_push_constants(stop, &step, &size) == 0 && size == sizeof(step));
    CHECK(step.first == 0 && step.count == N && step.scale == 1 && step.amount == 7);
+   size = sizeof(step) - 1;
+   CHECK(functions->read_push_constants(stop, &step, &size) == -ENOSPC && size == sizeof(step));
+   size = 0;
+   CHECK(functions->read_push_constants(stop, NULL, &size) == -ENOSPC && size == sizeof(step));
    CHECK(functions->list_resources(stop, &resources, &count) == 0 && count == 1);
    CHECK(resources[0].set == 0 && resources[0].binding == 0 && strstr(resources[0].description, "512 bytes"));
    check_questions(stop);
+   check_ranges(stop, program->affine.buffer.address);
+   check_nulls(stop);
    return HDB_STOP_RESUME;
 }
 

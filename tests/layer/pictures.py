@@ -206,7 +206,8 @@ def view(program):
     with_level = 'view -level 1 -layer 2 layers level.png'
     commands = typed('break pictures.comp:22', 'run', 'view albedo albedo.png', with_level,
                      'view pair[1] /nowhere/x.png', 'view albedo', 'view -size 3 albedo x.png',
-                     'view -range 0 albedo x.png', 'view nothing x.png', 'info resources 0', 'info resources',
+                     'view -range 0 albedo x.png', 'view -range nan 1 albedo x.png',
+                     'view -range 0 0 albedo x.png', 'view -range 0 1 albedo x.jpg', 'view nothing x.png', 'info resources 0', 'info resources',
                      'x/2xw "results"', 'x/2xw "nothing"', 'info resources 9', 'view -dispatch 0 counts counts.png')
     work = os.environ['XDG_RUNTIME_DIR']
     hdb = subprocess.run([os.environ['HDB'], 'run', '--gpu', 'virtual', *commands, '--', program], cwd=work,
@@ -229,7 +230,7 @@ def view(program):
            r'counts.png',
            '0 is black, 255 white')
     expect(hdb.stderr, r'/nowhere/x.png: No such file or directory', r'view \[-level N\]', r'"-size" is no option',
-           r'-range takes two numbers', r'the dispatch has no image "nothing"',
+           *['-range takes two different numbers'] * 3, r'x\.jpg: pictures are written as PNG', r'the dispatch has no image "nothing"',
            r'reaches nothing that is called "nothing"', r'no dispatch 9 is remembered')
 
 

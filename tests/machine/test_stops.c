@@ -196,6 +196,30 @@ edits_take_effect(void **state)
    teardown(&f);
 }
 
+/* What passes the end of memory, or of the address space: by a wave it would be a fault. Nothing of it is written. */
+static void
+check_ranges(struct fixture *f, struct hdb_wave *wave)
+{
+   const struct {
+      uint64_t va;
+      size_t size;
+   } ranges[] = {{UINT64_MAX - 2, 16},         {UINT64_MAX, 1},
+                 {UINT64_MAX - 4095, 4096},    {f->data.va, (size_t)1 << 60},
+                 {f->data.va, SIZE_MAX},       {f->data.va, -(size_t)f->data.va},
+                 {f->data.va, SIZE_MAX - 126}, {f->data.va, f->data.size + ((size_t)1 << 32)}};
+   uint8_t bytes[16] = {0xa5, 0xa5, 0xa5, 0xa5};
+   uint32_t before = *at(f, 0);
+   hdb_wave_hold_memory(f->machine, wave);
+   assert_int_equal(hdb_wave_read_memory(f->machine, wave, f->data.va, bytes, 4), 0);
+   for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+      assert_int_equal(hdb_wave_read_memory(f->machine, wave, ranges[i].va, bytes, ranges[i].size), -EFAULT);
+      assert_int_equal(hdb_wave_write_memory(f->machine, wave, ranges[i].va, bytes, ranges[i].size), -EFAULT);
+      assert_int_equal(hdb_machine_write_memory(f->machine, ranges[i].va, bytes, ranges[i].size), -EFAULT);
+   }
+   hdb_wave_release_memory(f->machine);
+   assert_int_equal(*at(f, 0), before);
+}
+
 static void
 lds_and_memory_through_a_wave(void **state)
 {
@@ -226,6 +250,7 @@ lds_and_memory_through_a_wave(void **state)
       assert_int_equal(hdb_wave_read_memory(f.machine, wave, f.data.va + OUTPUT + 101, back, 200), 0);
       assert_memory_equal(back + 2, pattern, 198);
       assert_int_equal(hdb_wave_read_memory(f.machine, wave, 0xffff8007deadb000, back, 4), -EFAULT);
+      check_ranges(&f, wave);
       assert_int_equal(hdb_machine_write_memory(f.machine, f.data.va + 16, &(uint32_t){1}, 4), 0);
       hdb_wave_read_vgpr(f.machine, wave, 15, state_after);
       assert_memory_equal(state_before, state_after, wave_size * 4);

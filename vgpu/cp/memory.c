@@ -99,7 +99,8 @@ ring_copy(struct ring *ring, uint64_t to, uint64_t from, size_t size, const char
 void *
 ring_pointer(struct ring *ring, uint64_t va, size_t size, bool write, const char *what)
 {
-   static _Thread_local uint64_t nothing; /* behind PRT pages */
+   /* behind PRT pages; initial-exec: an access allocates nothing */
+   static _Thread_local uint64_t nothing __attribute__((tls_model("initial-exec")));
    bool prt = false;
    va &= ~(uint64_t)(size - 1);
    void *pointer = translate(ring, va, write ? VM_READ | VM_WRITE : VM_READ, &prt);
