@@ -155,7 +155,8 @@ struct hdb_live_wave {
    uint64_t pc; /* canonical */
    const struct hdb_shader *shader;
 };
-/* How many there are, and up to `capacity` of them; -ENOTSUP: by a second-level trap handler alone that can't be seen. */
+/* How many there are, and up to `capacity` of them; -ENOTSUP: by a second-level trap handler alone that can't be seen.
+ */
 int hdb_machine_live_waves(struct hdb_machine *machine, struct hdb_live_wave *waves, int capacity);
 
 /* Stops what can be stopped: holds back launches, sends host traps to the debugged address space, waits for the waves

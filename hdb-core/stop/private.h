@@ -110,8 +110,8 @@ int machine_find_vmid(struct hdb_machine *machine);
 struct shader *machine_find_shader(struct hdb_machine *machine, const struct hdb_shader *info);
 struct shader *machine_shader_at(struct hdb_machine *machine, uint64_t va);  /* whose instructions hold the address */
 bool machine_is_code(struct hdb_machine *machine, uint64_t va, size_t size); /* of a shader that is known */
-/* What all of [va, va + size) allows the GPU: enum hdb_access. -EFAULT: not all of it is mapped, or it passes the end of
- * the address space; -ENOTCONN: not known. */
+/* What all of [va, va + size) allows the GPU: enum hdb_access. -EFAULT: not all of it is mapped, or it passes the end
+ * of the address space; -ENOTCONN: not known. */
 int machine_get_access(struct hdb_machine *machine, uint64_t va, size_t size, uint32_t *access);
 struct hdb_bank machine_vmid_bank(const struct hdb_machine *machine);
 int64_t machine_now_ms(void);

@@ -115,7 +115,8 @@ struct hdb_vm_run {
    uint64_t flags;        /* of the first entry */
 };
 
-/* The run from the page of `va` on. It takes a limited number of steps, and may go on behind its end. Not for VMID 0. */
+/* The run from the page of `va` on. It takes a limited number of steps, and may go on behind its end. Not for VMID 0.
+ */
 int hdb_vm_get_run(const struct hdb_vm *vm, hdb_vm_read read, void *user, uint64_t va, struct hdb_vm_run *run);
 
 /* Drops what the GPU's TLBs and caches hold of the tables of the VMIDs in `mask`, and waits for it: 0, or -ETIME. */
