@@ -281,39 +281,55 @@ find_code(const uint32_t *words, size_t count, size_t *size)
    return NULL;
 }
 
-void *
-driver_get_code(struct driver *driver, VkDevice device, VkPipeline pipeline, size_t *size)
+static struct driver_code
+get_code(struct driver *driver, VkDevice device, VkPipelineBinaryKHR binary)
 {
-   const VkPipelineBinaryCreateInfoKHR info = {
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR,
-      .pipeline = pipeline,
-   };
-   VkPipelineBinaryKHR binary;
-   VkPipelineBinaryHandlesInfoKHR handles = {
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR,
-      .pipelineBinaryCount = 1,
-      .pPipelineBinaries = &binary,
-   };
-   CHECK(driver->CreatePipelineBinariesKHR(device, &info, NULL, &handles) == VK_SUCCESS);
-   CHECK(handles.pipelineBinaryCount == 1);
-
-   const VkPipelineBinaryDataInfoKHR data_info = {
+   const VkPipelineBinaryDataInfoKHR info = {
       .sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR,
       .pipelineBinary = binary,
    };
    VkPipelineBinaryKeyKHR key = {.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR};
    size_t data_size = 0;
-   CHECK(driver->GetPipelineBinaryDataKHR(device, &data_info, &key, &data_size, NULL) == VK_SUCCESS);
+   CHECK(driver->GetPipelineBinaryDataKHR(device, &info, &key, &data_size, NULL) == VK_SUCCESS);
    uint32_t *data = malloc(data_size);
-   CHECK(data && driver->GetPipelineBinaryDataKHR(device, &data_info, &key, &data_size, data) == VK_SUCCESS);
+   CHECK(data && driver->GetPipelineBinaryDataKHR(device, &info, &key, &data_size, data) == VK_SUCCESS);
 
-   const uint32_t *found = find_code(data, data_size / 4, size);
+   struct driver_code code;
+   const uint32_t *found = find_code(data, data_size / 4, &code.size);
    CHECK(found);
-   void *code = malloc(*size);
-   CHECK(code);
-   memcpy(code, found, *size);
-
+   code.bytes = malloc(code.size);
+   CHECK(code.bytes);
+   memcpy(code.bytes, found, code.size);
    free(data);
-   driver->DestroyPipelineBinaryKHR(device, binary, NULL);
    return code;
+}
+
+uint32_t
+driver_get_codes(struct driver *driver, VkDevice device, VkPipeline pipeline, struct driver_code *codes,
+                 uint32_t capacity)
+{
+   const VkPipelineBinaryCreateInfoKHR info = {
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR,
+      .pipeline = pipeline,
+   };
+   VkPipelineBinaryHandlesInfoKHR handles = {.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR};
+   CHECK(driver->CreatePipelineBinariesKHR(device, &info, NULL, &handles) == VK_SUCCESS);
+   CHECK(handles.pipelineBinaryCount && handles.pipelineBinaryCount <= capacity && capacity <= DRIVER_MAX_CODES);
+   VkPipelineBinaryKHR binaries[DRIVER_MAX_CODES];
+   handles.pPipelineBinaries = binaries;
+   CHECK(driver->CreatePipelineBinariesKHR(device, &info, NULL, &handles) == VK_SUCCESS);
+   for (uint32_t i = 0; i < handles.pipelineBinaryCount; i++) {
+      codes[i] = get_code(driver, device, binaries[i]);
+      driver->DestroyPipelineBinaryKHR(device, binaries[i], NULL);
+   }
+   return handles.pipelineBinaryCount;
+}
+
+void *
+driver_get_code(struct driver *driver, VkDevice device, VkPipeline pipeline, size_t *size)
+{
+   struct driver_code code;
+   driver_get_codes(driver, device, pipeline, &code, 1);
+   *size = code.size;
+   return code.bytes;
 }

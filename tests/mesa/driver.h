@@ -38,6 +38,7 @@
    X(CreateDescriptorPool)                 \
    X(CreateDescriptorSetLayout)            \
    X(CreateDevice)                         \
+   X(CreateGraphicsPipelines)              \
    X(CreatePipelineBinariesKHR)            \
    X(CreatePipelineCache)                  \
    X(CreatePipelineLayout)                 \
@@ -129,6 +130,17 @@ VkShaderModule driver_create_module(struct driver *driver, VkDevice device, cons
 
 VkPipeline driver_create_pipeline(struct driver *driver, VkDevice device, VkPipelineLayout layout,
                                   const struct spirv *spirv, const struct pipeline_options *options);
+
+#define DRIVER_MAX_CODES 16
+
+struct driver_code {
+   void *bytes; /* to be freed */
+   size_t size;
+};
+
+/* Of each shader of a pipeline made with VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR; how many there are. */
+uint32_t driver_get_codes(struct driver *driver, VkDevice device, VkPipeline pipeline, struct driver_code *codes,
+                          uint32_t capacity);
 
 /* The machine code of a pipeline made with VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR; to be freed. */
 void *driver_get_code(struct driver *driver, VkDevice device, VkPipeline pipeline, size_t *size);
