@@ -292,7 +292,7 @@ build_kind(struct unit *unit, struct hdb_type *type, const struct spirv_instruct
 {
    switch (i->opcode) {
    case SpvOpTypeVoid:
-      type->kind = HDB_TYPE_VOID;
+      *type = (struct hdb_type){.kind = HDB_TYPE_VOID, .align = 1}; /* also where it has no place, as a member */
       return true;
    case SpvOpTypeBool:
       build_scalar(type, HDB_TYPE_BOOL, 32);
