@@ -20,7 +20,7 @@ struct written;      /* vm/written.h */
 
 #define VGPU_VMIDS 16
 #define VGPU_KERNEL_VMIDS 8 /* 1..7 are for this driver's address spaces; 8..15 for compute processes of the other */
-#define VGPU_PASID 0x8001    /* of the process's address space: the first that the kernel gives to graphics */
+#define VGPU_PASID 0x8001   /* of the process's address space: the first that the kernel gives to graphics */
 #define VGPU_GART_START 0x7fff00000000ull /* what one page of entries covers from there on is VMID 0's */
 #define VGPU_GART_SIZE (2ull << 20)
 #define VGPU_RENDER_BACKENDS 24

@@ -118,9 +118,9 @@ struct vgpu_bank {
 VGPU_API int vgpu_register_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t *value);
 VGPU_API int vgpu_register_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value);
 
-/* What an address watch has last seen a wave do: the lanes whose accesses touched a 128-byte block that it covers, 0 where
- * that is not known, and their addresses; `stride` is from one dword of a lane to its next. `wave` as in SQ_IND_INDEX.
- * -ENOENT: there is no such wave. A card of silicon can't tell. */
+/* What an address watch has last seen a wave do: the lanes whose accesses touched a 128-byte block that it covers, 0
+ * where that is not known, and their addresses; `stride` is from one dword of a lane to its next. `wave` as in
+ * SQ_IND_INDEX. -ENOENT: there is no such wave. A card of silicon can't tell. */
 struct vgpu_watched {
    uint64_t lanes;
    uint32_t bytes, stride;

@@ -29,9 +29,9 @@ const char *
 cause_name(enum hdb_stop_cause cause)
 {
    static const char *const names[] = {
-      [HDB_STOP_ENTRY] = "entry", [HDB_STOP_BREAKPOINT] = "breakpoint",
-      [HDB_STOP_STEP] = "step",   [HDB_STOP_HALT] = "pause",
-      [HDB_STOP_WATCH] = "watch", [HDB_STOP_TRAP] = "trap",   [HDB_STOP_FAULT] = "fault",
+      [HDB_STOP_ENTRY] = "entry", [HDB_STOP_BREAKPOINT] = "breakpoint", [HDB_STOP_STEP] = "step",
+      [HDB_STOP_HALT] = "pause",  [HDB_STOP_WATCH] = "watch",           [HDB_STOP_TRAP] = "trap",
+      [HDB_STOP_FAULT] = "fault",
    };
    return names[cause];
 }

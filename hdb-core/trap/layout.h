@@ -30,11 +30,11 @@
 #define TMA_PLANTS 0x15000  /* sorted table: PC of a planted trap -> where to go on behind it */
 #define TMA_SIZE 0x25000
 
-#define WANT_HALT_BIT 0    /* host traps and starting waves stop */
-#define WANT_ENTRY_BIT 1   /* waves of dispatches armed for it stop at their first instruction */
-#define WANT_FILTER_BIT 2  /* entry and breakpoints: only waves of the workgroup TMA_FILTER stop */
-#define WANT_REFRESH_BIT 3 /* starting waves drop the instruction cache: code was planted while dispatches ran */
-#define WANT_ENTRY_TRAPS_BIT 4 /* waves meet TRAP_ENTRY at their first instruction: a host trap there comes before it */
+#define WANT_HALT_BIT 0        /* host traps and starting waves stop */
+#define WANT_ENTRY_BIT 1       /* waves of dispatches armed for it stop at their first instruction */
+#define WANT_FILTER_BIT 2      /* entry and breakpoints: only waves of the workgroup TMA_FILTER stop */
+#define WANT_REFRESH_BIT 3     /* starting waves drop the instruction cache: code was planted while dispatches ran */
+#define WANT_ENTRY_TRAPS_BIT 4 /* waves meet TRAP_ENTRY at their first instruction; host traps there come first */
 
 #define TABLE_ENTRY_SIZE 16 /* 64 bits PC (48 bits used; all ones: unused), 64 bits value */
 #define TABLE_CAPACITY 4096

@@ -50,7 +50,7 @@ enum {
    REG_GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR = GC0(0x16f3),  /* 16 of LO, HI */
    REG_GCVM_CONTEXT0_PAGE_TABLE_START_ADDR = GC0(0x1713), /* 16 of LO, HI */
    REG_GCVM_CONTEXT0_PAGE_TABLE_END_ADDR = GC0(0x1733),   /* 16 of LO, HI */
-   REG_IH_VMID_0_LUT = 4 * 0x10a0, /* of OSSSYS, segment 0, one for each VMID: PASID 15:0 */
+   REG_IH_VMID_0_LUT = 4 * 0x10a0,                        /* of OSSSYS, segment 0, one for each VMID: PASID 15:0 */
    REG_TCP_WATCH0_ADDR_H = GC0(0x2048),                   /* 4 of H, L, CNTL */
    REG_GRBM_GFX_CNTL = GC1(0x900),
    REG_SPI_GDBG_WAVE_CNTL = GC1(0x1943),

@@ -326,7 +326,7 @@ int gart_init(struct kmd *kmd);
 void gart_finish(struct kmd *kmd);
 int second_level_init(struct kmd *kmd);
 void second_level_finish(struct kmd *kmd);
-void second_level_release(struct kmd *kmd); /* the file is closed: clears it */
+void second_level_release(struct kmd *kmd);                        /* the file is closed: clears it */
 bool second_level_offers(const struct kmd *kmd, uint32_t command); /* whether there is such an ioctl */
 int second_level_vm(struct kmd *kmd, const struct kmd_vm_arguments *args);
 

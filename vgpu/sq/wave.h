@@ -122,10 +122,10 @@ struct wave {
    /* traps */
    uint32_t status; /* the STATUS bits that are not derived */
    uint32_t trapsts;
-   bool reads_exceptions; /* its program looks at TRAPSTS */
-   uint32_t raised;       /* TRAPSTS_ARITHMETIC bits of the instruction being run, where they count */
-   bool watched;          /* some address watch is on in its VMID */
-   uint32_t watch_hits;   /* TRAPSTS_ADDR_WATCH bits of the instruction being run */
+   bool reads_exceptions;          /* its program looks at TRAPSTS */
+   uint32_t raised;                /* TRAPSTS_ARITHMETIC bits of the instruction being run, where they count */
+   bool watched;                   /* some address watch is on in its VMID */
+   uint32_t watch_hits;            /* TRAPSTS_ADDR_WATCH bits of the instruction being run */
    struct vgpu_watched watch_seen; /* what of the last such instruction they are about */
    uint32_t hw_id1, hw_id2;
    uint8_t trap_id; /* of the s_trap being executed */
