@@ -260,23 +260,39 @@ driver_create_pipeline(struct driver *driver, VkDevice device, VkPipelineLayout 
 
 /*
  * RADV's binary of a shader is a header that ends in the sizes of its sections, then the sections; of those, a binary
- * taken from a pipeline has code alone. The header ends in {code size, size of the instructions in it, 0, 0, 0, 0},
- * which the fork follows with the 64-bit size of its own section, 0 without reporting. The code reaches to the end.
+ * taken from a pipeline has code alone. The header ends in {size of it all, 0, code size, size of the instructions
+ * in it, 0, 0, 0, 0}, which the fork follows with the 64-bit size of its own section, 0 without reporting. For ray
+ * tracing, another header stands in front, and NIR follows; stages that were only inlined into others have NIR alone.
+ * (struct radv_shader_binary_legacy, struct radv_ray_tracing_binary_header)
  */
-static const uint32_t *
-find_code(const uint32_t *words, size_t count, size_t *size)
+#define SIZES_WORDS 8
+#define MAX_FRONT_HEADER 256 /* bytes */
+
+static bool
+is_header_end(const uint32_t *words, size_t size, size_t end, uint32_t facts_size)
 {
-   for (size_t i = 0; i + 6 <= count; i++) {
+   const uint32_t total = words[0], code_size = words[2];
+   if (total < (uint64_t)code_size + facts_size)
+      return false;
+   const uint32_t header_size = total - code_size - facts_size;
+   return header_size <= end * 4 && end * 4 - header_size <= MAX_FRONT_HEADER && end * 4 - header_size + total <= size;
+}
+
+static const uint32_t *
+find_code(const uint32_t *words, size_t size, size_t *found_size)
+{
+   for (size_t i = 0; i + SIZES_WORDS + 2 <= size / 4; i++) {
       const uint32_t *sizes = words + i;
-      if (sizes[0] % 4 || sizes[0] == 0 || sizes[1] > sizes[0] || sizes[2] || sizes[3] || sizes[4] || sizes[5])
+      const uint32_t code_size = sizes[2];
+      if (sizes[1] || code_size % 4 || !code_size || sizes[3] > code_size || sizes[4] || sizes[5] || sizes[6] ||
+          sizes[7])
          continue;
-      const size_t code_words = sizes[0] / 4;
-      const bool stock = i + 6 + code_words == count;
-      const bool fork = i + 8 + code_words == count && sizes[6] == 0 && sizes[7] == 0;
-      if (stock || fork) {
-         *size = sizes[0];
-         return words + count - code_words;
-      }
+      *found_size = code_size;
+      const size_t stock = i + SIZES_WORDS, fork = stock + 2;
+      if (words[fork - 1] == 0 && is_header_end(sizes, size, fork, words[fork - 2]))
+         return words + fork;
+      if (is_header_end(sizes, size, stock, 0))
+         return words + stock;
    }
    return NULL;
 }
@@ -294,12 +310,14 @@ get_code(struct driver *driver, VkDevice device, VkPipelineBinaryKHR binary)
    uint32_t *data = malloc(data_size);
    CHECK(data && driver->GetPipelineBinaryDataKHR(device, &info, &key, &data_size, data) == VK_SUCCESS);
 
-   struct driver_code code;
-   const uint32_t *found = find_code(data, data_size / 4, &code.size);
-   CHECK(found);
-   code.bytes = malloc(code.size);
-   CHECK(code.bytes);
-   memcpy(code.bytes, found, code.size);
+   struct driver_code code = {0};
+   size_t size;
+   const uint32_t *found = find_code(data, data_size, &size);
+   if (found) {
+      code = (struct driver_code){malloc(size), size};
+      CHECK(code.bytes);
+      memcpy(code.bytes, found, size);
+   }
    free(data);
    return code;
 }
@@ -330,6 +348,7 @@ driver_get_code(struct driver *driver, VkDevice device, VkPipeline pipeline, siz
 {
    struct driver_code code;
    driver_get_codes(driver, device, pipeline, &code, 1);
+   CHECK(code.size);
    *size = code.size;
    return code.bytes;
 }

@@ -135,7 +135,7 @@ VkPipeline driver_create_pipeline(struct driver *driver, VkDevice device, VkPipe
 
 struct driver_code {
    void *bytes; /* to be freed */
-   size_t size;
+   size_t size; /* 0: a stage of ray tracing that is only inlined into others */
 };
 
 /* Of each shader of a pipeline made with VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR; how many there are. */

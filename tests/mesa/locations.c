@@ -15,40 +15,67 @@
 
 /* What an instruction does to memory, by its encoding: RDNA3 ISA guide, chapters 15.1.5 (SOPP), 15.6 (DS), 15.7
  * (MUBUF), 15.9 (FLAT, GLOBAL); opcodes in chapter 16. */
-enum class { OTHER, LOAD, STORE, ATOMIC, BARRIER };
+enum access { OTHER, LOAD, STORE, ATOMIC, BARRIER };
 
-static enum class classify_vmem(uint32_t op) {
-   if ((op >= 16 && op <= 23) || (op >= 30 && op <= 35)) return LOAD;
-   if ((op >= 24 && op <= 29) || op == 36 || op == 37) return STORE;
+static enum access
+classify_vmem(uint32_t op)
+{
+   if ((op >= 16 && op <= 23) || (op >= 30 && op <= 35))
+      return LOAD;
+   if ((op >= 24 && op <= 29) || op == 36 || op == 37)
+      return STORE;
    return op >= 51 ? ATOMIC : OTHER;
 }
 
-static enum class classify_ds(uint32_t op) {
-   switch (op){
-      case 54 ... 60 : case 118 ... 120 : case 162 ... 167 : case 254 : case 255 : return LOAD;
-      case 13 ... 15 : case 30 : case 31 : case 77 ... 79 : case 160 : case 161 : case 222 : case 223 : return STORE;
-      case 0 ... 12 : case 32 ... 44 : case 48 : return ATOMIC;
-      default : return OTHER;
+static enum access
+classify_ds(uint32_t op)
+{
+   switch (op) {
+   case 54 ... 60:
+   case 118 ... 120:
+   case 162 ... 167:
+   case 254:
+   case 255:
+      return LOAD;
+   case 13 ... 15:
+   case 30:
+   case 31:
+   case 77 ... 79:
+   case 160:
+   case 161:
+   case 222:
+   case 223:
+      return STORE;
+   case 0 ... 12:
+   case 32 ... 44:
+   case 48:
+      return ATOMIC;
+   default:
+      return OTHER;
    }
 }
 
-static enum class classify(uint32_t word) {
+static enum access
+classify(uint32_t word)
+{
    if (word == 0xbfbd0000) /* s_barrier */
-   return BARRIER;
-   switch (word >> 26){
-      case 0x38 : return classify_vmem(word >> 18 & 0xff); case 0x36 : return classify_ds(word >> 18 & 0xff);
-      case 0x37 : /* not scratch: spills stem from anything */
-               return (word >> 16 & 3) == 1
-         ? OTHER
-         : classify_vmem(word >> 18 & 0x7f);
-      default : return OTHER;
+      return BARRIER;
+   switch (word >> 26) {
+   case 0x38:
+      return classify_vmem(word >> 18 & 0xff);
+   case 0x36:
+      return classify_ds(word >> 18 & 0xff);
+   case 0x37: /* not scratch: spills stem from anything */
+      return (word >> 16 & 3) == 1 ? OTHER : classify_vmem(word >> 18 & 0x7f);
+   default:
+      return OTHER;
    }
 }
 
 static bool
-may_stem_from(enum class class, uint32_t op)
+may_stem_from(enum access access, uint32_t op)
 {
-   switch (class) {
+   switch (access) {
    case LOAD:
       return op == OP_LOAD || op == OP_COPY_MEMORY;
    case STORE:
@@ -108,12 +135,12 @@ check_table(const char *path, const struct table *table, const struct module *mo
       check_place(path, table, module, at->pc, at->location);
       check_place(path, table, module, at->pc, at->location_y);
 
-      const enum class class = classify(table->code[at->pc / 4]);
+      const enum access access = classify(table->code[at->pc / 4]);
       const uint32_t op = module_op_at(module, table->locations[at->location].spirv_offset);
-      if (!may_stem_from(class, op))
+      if (!may_stem_from(access, op))
          complain("memory instruction stems from SPIR-V opcode", path, at->pc, op);
       instructions++;
-      classified += class != OTHER;
+      classified += access != OTHER;
    }
 }
 
@@ -141,24 +168,8 @@ check_shader(struct driver *driver, const char *path, uint32_t flags, uint32_t w
 int
 main(int argc, char **argv)
 {
-   if (!driver_fork_path()) {
-      printf("needs the fork\n");
+   if (!table_check_shaders(argc - 1, argv + 1, check_shader))
       return 77;
-   }
-   setenv("RADV_FORCE_FAMILY", "navi31", 1);
-   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-   setenv("HDB_ENABLE", "1", 1);
-
-   struct driver driver;
-   driver_open(&driver, driver_fork_path());
-   for (int i = 1; i < argc; i++) {
-      for (uint32_t wave_size = 32; wave_size <= 64; wave_size += 32) {
-         check_shader(&driver, argv[i], 0, wave_size);
-         check_shader(&driver, argv[i], HDB_DRIVER_COMPILE_DEBUG, wave_size);
-      }
-   }
-   driver_close(&driver);
-
    printf("%u instructions, %u of them memory accesses and barriers, %u failures\n", instructions, classified,
           failures);
    return failures > 0 || classified == 0;

@@ -10,7 +10,6 @@
 /* SPIR-V specification, 3.49 */
 enum {
    OP_NONE = 0,
-   OP_STRING = 7,
    OP_EXT_INST_IMPORT = 11,
    OP_EXT_INST = 12,
    OP_CONSTANT = 43,
@@ -23,7 +22,6 @@ enum {
    OP_CONTROL_BARRIER = 224,
    OP_ATOMIC_FIRST = 227, /* OpAtomicLoad */
    OP_ATOMIC_LAST = 242,  /* OpAtomicXor */
-   OP_LABEL = 248,
 };
 
 struct module {

@@ -116,3 +116,27 @@ table_equal(const struct table *a, const struct table *b)
           memcmp(a->locations, b->locations, a->location_count * sizeof(*a->locations)) == 0 &&
           memcmp(a->pc_locations, b->pc_locations, a->pc_location_count * sizeof(*a->pc_locations)) == 0;
 }
+
+bool
+table_check_shaders(int count, char **paths,
+                    void (*check)(struct driver *driver, const char *path, uint32_t flags, uint32_t wave_size))
+{
+   if (!driver_fork_path()) {
+      printf("needs the fork\n");
+      return false;
+   }
+   setenv("RADV_FORCE_FAMILY", "navi31", 1);
+   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+   setenv("HDB_ENABLE", "1", 1);
+
+   struct driver driver;
+   driver_open(&driver, driver_fork_path());
+   for (int i = 0; i < count; i++) {
+      for (uint32_t wave_size = 32; wave_size <= 64; wave_size += 32) {
+         check(&driver, paths[i], 0, wave_size);
+         check(&driver, paths[i], HDB_DRIVER_COMPILE_DEBUG, wave_size);
+      }
+   }
+   driver_close(&driver);
+   return true;
+}

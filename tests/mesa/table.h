@@ -32,4 +32,9 @@ struct table table_compile(struct driver *driver, const struct spirv *spirv, uin
 void table_free(struct table *table);
 bool table_equal(const struct table *a, const struct table *b);
 
+/* Calls `check` for each shader in each way of compiling it: for waves of 32 and 64, optimised and for debugging; on a
+ * card without hardware. False: there is no fork. */
+bool table_check_shaders(int count, char **paths,
+                         void (*check)(struct driver *driver, const char *path, uint32_t flags, uint32_t wave_size));
+
 #endif

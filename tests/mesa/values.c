@@ -51,14 +51,34 @@ decode(const uint32_t *words)
    return access;
 }
 
-/* Offset in the module of the instruction whose result this id is; 0: it is none with a type and a result. */
+/* Whether a pointer of this id, to a variable or into it, is one of the function's own variables. */
+static bool
+is_local(const struct spirv *spirv, const struct module *module, uint32_t id)
+{
+   uint32_t type = 0;
+   for (uint32_t i = 5; i < module->word_count; i += spirv->words[i] >> 16) {
+      const uint32_t *words = spirv->words + i, op = words[0] & 0xffff;
+      if ((op == 59 || op == 65 || op == 66) && words[2] == id) /* OpVariable, OpAccessChain, OpInBoundsAccessChain */
+         type = words[1];
+   }
+   for (uint32_t i = 5; i < module->word_count; i += spirv->words[i] >> 16) {
+      const uint32_t *words = spirv->words + i, op = words[0] & 0xffff;
+      if (op == 32 && words[1] == type) /* OpTypePointer */
+         return words[2] == 7;          /* Function */
+   }
+   return false;
+}
+
+/* Offset in the module of the instruction whose result this id is; 0: it is none with a type and a result of its own,
+ * but one that hands on other results (op 79 to 83: composites and copies) or what was stored to a local variable.
+ */
 static uint32_t
 find_result(const struct spirv *spirv, const struct module *module, uint32_t id)
 {
    for (uint32_t i = 5; i < module->word_count; i += spirv->words[i] >> 16) {
       const uint32_t op = module->ops[i];
-      const bool has_result =
-         op == OP_LOAD || op == OP_EXT_INST || (op >= 77 && op <= 84) || (op >= 109 && op <= 205 && op != OP_NONE);
+      const bool has_result = (op == OP_LOAD && !is_local(spirv, module, spirv->words[i + 3])) || op == OP_EXT_INST ||
+                              op == 77 || op == 78 || op == 84 || (op >= 109 && op <= 205 && op != OP_NONE);
       if (has_result && spirv->words[i + 2] == id)
          return i * 4;
    }
@@ -187,24 +207,8 @@ check_shader(struct driver *driver, const char *path, uint32_t flags, uint32_t w
 int
 main(int argc, char **argv)
 {
-   if (!driver_fork_path()) {
-      printf("needs the fork\n");
+   if (!table_check_shaders(argc - 1, argv + 1, check_shader))
       return 77;
-   }
-   setenv("RADV_FORCE_FAMILY", "navi31", 1);
-   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-   setenv("HDB_ENABLE", "1", 1);
-
-   struct driver driver;
-   driver_open(&driver, driver_fork_path());
-   for (int i = 1; i < argc; i++) {
-      for (uint32_t wave_size = 32; wave_size <= 64; wave_size += 32) {
-         check_shader(&driver, argv[i], 0, wave_size);
-         check_shader(&driver, argv[i], HDB_DRIVER_COMPILE_DEBUG, wave_size);
-      }
-   }
-   driver_close(&driver);
-
    printf("%u values; loaded and stored: %u where they belong, %u not known; %u failures\n", values, right, missing,
           failures);
    return failures > 0 || right < 9 * missing || right == 0;
