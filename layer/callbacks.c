@@ -50,6 +50,13 @@ is_callable(const struct hdb_messenger *messenger, const struct layer_call *call
           messenger->info.severities & call->severity;
 }
 
+/* Of what shaders print. */
+static bool
+wants_lines(const struct hdb_messenger *messenger)
+{
+   return messenger->info.reports & HDB_REPORT_MESSAGE && messenger->info.severities & HDB_SEVERITY_INFO;
+}
+
 static bool
 any_alive(void)
 {
@@ -127,8 +134,11 @@ create(const struct hdb_messenger_create_info *info, struct layer_instance *inst
       messenger->info.reports &= ~HDB_REPORT_MESSAGE;
    pthread_mutex_lock(&messengers.lock);
    append(messenger);
+   bool listens = wants_lines(messenger);
    pthread_mutex_unlock(&messengers.lock);
    layer_process_set_observed(true);
+   if (listens)
+      layer_prints_listen(1);
    if (out)
       *out = messenger;
    return 0;
@@ -148,6 +158,7 @@ static void
 destroy(struct hdb_messenger *messenger)
 {
    pthread_mutex_lock(&messengers.lock);
+   bool listened = wants_lines(messenger);
    messenger->dead = true;
    messenger->busy++; /* it is not freed while it is waited for */
    while (messenger->busy > own_calls(messenger) + 1)
@@ -157,6 +168,8 @@ destroy(struct hdb_messenger *messenger)
    bool observed = any_alive();
    pthread_mutex_unlock(&messengers.lock);
    layer_process_set_observed(observed);
+   if (listened)
+      layer_prints_listen(-1);
 }
 
 static void
@@ -188,8 +201,13 @@ void
 layer_callbacks_add_instance(struct layer_instance *instance, const VkInstanceCreateInfo *info)
 {
    for (const VkBaseInStructure *next = info->pNext; next && !layer_inert; next = next->pNext) {
-      if ((int32_t)next->sType == HDB_STRUCTURE_TYPE_MESSENGER_CREATE_INFO)
-         create((const void *)next, instance, NULL, NULL);
+      if ((int32_t)next->sType != HDB_STRUCTURE_TYPE_MESSENGER_CREATE_INFO)
+         continue;
+      const struct hdb_messenger_create_info *messenger = (const void *)next;
+      if (create(messenger, instance, NULL, NULL) == -EINVAL)
+         fprintf(stderr,
+                 "hdb: the messenger in VkInstanceCreateInfo is of version %u, and this is version %u: not called\n",
+                 messenger->version, HDB_CALLBACKS_VERSION);
    }
 }
 
@@ -249,6 +267,8 @@ hdb_stop_visit(void *handle, hdb_stop_callback callback, void *user)
 static int
 hdb_trigger(void *handle, enum hdb_trigger kind, const char *file)
 {
+   if (!handle)
+      return -EINVAL;
    struct hdb_engine *engine = layer_process_engine_if_any();
    return engine && !layer_inert ? hdb_engine_trigger(engine, kind, file) : -ECHILD;
 }

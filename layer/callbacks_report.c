@@ -137,7 +137,7 @@ stopped(void *user, struct hdb_stop *stop)
    struct layer_call call;
    enum hdb_stop_answer answer = HDB_STOP_PASS;
    stop->device = device->handle;
-   layer_messengers_tell(device->instance, stop->text);
+   layer_messengers_tell(device->instance, "hdb-stop", stop->text);
    layer_call_begin(&call, device, HDB_REPORT_STOP, HDB_SEVERITY_INFO);
    while (call.messenger && answer == HDB_STOP_PASS) {
       answer = call.messenger->info.stop(stop, call.messenger->info.user);
@@ -169,4 +169,10 @@ said(const struct hdb_message_info *message)
    layer_call_end(&call);
 }
 
-const struct hdb_observer layer_observer = {.stopped = stopped, .faulted = faulted, .said = said};
+static void
+printed(void *user, const char *line)
+{
+   layer_messengers_tell(((struct layer_device *)user)->instance, "hdb-print", line);
+}
+
+const struct hdb_observer layer_observer = {.stopped = stopped, .faulted = faulted, .said = said, .printed = printed};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The application's own debug-utils messengers, which hear of stops as an informational message. They are called from
+ * The application's own debug-utils messengers, which hear of stops, and of what shaders print, as informational
+ * messages. They are called from
  * the engine's thread, while the application may create and destroy some: so the layer keeps a list of its own rather
  * than submit messages down the chain, which may not be done at the same time.
  */
@@ -13,6 +14,23 @@ struct layer_messenger {
    VkDebugUtilsMessengerCreateInfoEXT info;
    struct layer_messenger *next;
 };
+
+static const VkDebugUtilsMessageSeverityFlagBitsEXT severity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+static const VkDebugUtilsMessageTypeFlagsEXT type = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+
+static bool
+is_concerned(const struct layer_messenger *messenger)
+{
+   return messenger->info.messageSeverity & severity && messenger->info.messageType & type;
+}
+
+static void
+free_messenger(struct layer_messenger *messenger)
+{
+   if (is_concerned(messenger))
+      layer_prints_listen(-1);
+   free(messenger);
+}
 
 void
 layer_messengers_init(struct layer_instance *instance)
@@ -29,29 +47,26 @@ layer_messengers_finish(struct layer_instance *instance)
 {
    while (instance->messengers) {
       struct layer_messenger *next = instance->messengers->next;
-      free(instance->messengers);
+      free_messenger(instance->messengers);
       instance->messengers = next;
    }
    pthread_mutex_destroy(&instance->messengers_lock);
 }
 
 void
-layer_messengers_tell(struct layer_instance *instance, const char *text)
+layer_messengers_tell(struct layer_instance *instance, const char *id, const char *text)
 {
    const VkDebugUtilsMessengerCallbackDataEXT data = {
       .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
-      .pMessageIdName = "hdb-stop",
+      .pMessageIdName = id,
       .pMessage = text,
    };
-   const VkDebugUtilsMessageSeverityFlagBitsEXT severity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
-   const VkDebugUtilsMessageTypeFlagsEXT type = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
    pthread_mutex_lock(&instance->messengers_lock);
    struct layer_messenger *messenger = instance->messengers, *next;
    for (; messenger; messenger = next) {
       next = messenger->next;
-      const VkDebugUtilsMessengerCreateInfoEXT *info = &messenger->info;
-      if (info->messageSeverity & severity && info->messageType & type)
-         info->pfnUserCallback(severity, type, &data, info->pUserData);
+      if (is_concerned(messenger))
+         messenger->info.pfnUserCallback(severity, type, &data, messenger->info.pUserData);
    }
    pthread_mutex_unlock(&instance->messengers_lock);
 }
@@ -69,6 +84,8 @@ layer_CreateDebugUtilsMessengerEXT(VkInstance handle, const VkDebugUtilsMessenge
       added->info.pNext = NULL;
       instance->messengers = added;
       pthread_mutex_unlock(&instance->messengers_lock);
+      if (is_concerned(added))
+         layer_prints_listen(1);
    }
    return result;
 }
@@ -84,9 +101,10 @@ layer_DestroyDebugUtilsMessengerEXT(VkInstance handle, VkDebugUtilsMessengerEXT 
       while (*link && (*link)->handle != messenger)
          link = &(*link)->next;
       gone = *link;
-      if (gone)
+      if (gone) {
          *link = gone->next;
-      free(gone);
+         free_messenger(gone);
+      }
       pthread_mutex_unlock(&instance->messengers_lock);
    }
    instance->next.DestroyDebugUtilsMessengerEXT(handle, messenger, allocator);

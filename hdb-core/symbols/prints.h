@@ -1,26 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* What a shader says of its own accord: NonSemantic.DebugPrintf and NonSemantic.DebugBreak. */
+/* What a module prints, NonSemantic.DebugPrintf: formats, and what the values are that the GPU gives (hdb_driver.h). */
 #ifndef HDB_PRINTS_H
 #define HDB_PRINTS_H
 
-#include "symbols/symbols.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#define HDB_MAX_PRINT_ARGUMENTS 32
+#include "symbols/types.h"
 
-struct hdb_print {
-   const char *format;                             /* as printf's; NULL: it is a break */
-   const char *arguments[HDB_MAX_PRINT_ARGUMENTS]; /* expressions, in the shader's language as far as it has names */
-   size_t argument_count;
-   uint32_t spirv_offset, block; /* of the instruction, and of the label in front of it */
+/* A scalar or a vector. */
+struct hdb_print_argument {
+   enum hdb_type_kind kind; /* BOOL, INT, UINT, FLOAT; an address is a UINT */
+   uint32_t bits, components;
 };
 
-/* Whether a module has any: a look at its imports. */
-bool hdb_shader_prints(const struct hdb_shader *shader);
-/* All of them, up to `capacity`; how many. What they point at lives as long as the symbols. */
-size_t hdb_symbols_prints(struct hdb_symbols *symbols, struct hdb_print *prints, size_t capacity);
-/* Where a wave comes by at that: at the last statement of its block that begins in front of it, wherever that has been
- * inlined. 0: there is none, or the shader was compiled as shipped. */
-size_t hdb_symbols_find_print(const struct hdb_symbols *symbols, const struct hdb_print *print, uint32_t *pcs,
-                              size_t capacity);
+struct hdb_print {
+   uint32_t spirv_offset; /* from the start of the module */
+   char *format;
+   struct hdb_print_argument *arguments;
+   size_t argument_count;
+   uint32_t dwords; /* of one lane's values */
+   char *error;     /* why it can't be printed; NULL: it can */
+};
+
+/* Of one module, sorted by offset. */
+struct hdb_prints {
+   struct hdb_print *prints;
+   size_t count;
+};
+
+/* Whether any of the modules in there prints: a look at their imports. */
+bool hdb_module_prints(const uint32_t *words, size_t count);
+/* Of the first module; what is damaged has as many as can be read. 0, or -ENOMEM. */
+int hdb_prints_init(struct hdb_prints *prints, const uint32_t *words, size_t count);
+void hdb_prints_finish(struct hdb_prints *prints);
+const struct hdb_print *hdb_prints_find(const struct hdb_prints *prints, uint32_t spirv_offset);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stage that code was compiled for, by its module's entry point. */
+/* What the module's entry point says: the stage that code was compiled for, the order of invocations. */
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
@@ -33,6 +33,20 @@ find_execution_model(const uint32_t *words, size_t count, const char *name)
       }
    }
    return entry_count == 1 ? only : named_count == 1 ? named : SPIRV_NONE;
+}
+
+bool
+symbols_has_quads(const struct hdb_shader *shader)
+{
+   struct spirv_reader reader = {.words = shader->spirv, .word_count = shader->spirv ? shader->spirv_size / 4 : 0};
+   struct spirv_instruction i;
+   for (uint32_t word = SPIRV_HEADER_WORDS; word < reader.word_count; word += i.count) {
+      if (spirv_read_instruction(&reader, word, &i) || i.opcode == SpvOpFunction)
+         break;
+      if (i.opcode == SpvOpExecutionMode && spirv_operand(&i, 1) == SpvExecutionModeDerivativeGroupQuadsNV)
+         return true;
+   }
+   return false;
 }
 
 const char *

@@ -253,7 +253,7 @@ typedef void (*hdb_fault_callback)(const struct hdb_fault_info *fault, void *use
 
 struct hdb_message_info {
    enum hdb_severity severity;
-   const char *text; /* a line, without its end */
+   const char *text; /* a line, without its end; what shaders print is informational */
 };
 
 typedef void (*hdb_message_callback)(const struct hdb_message_info *message, void *user);
@@ -292,7 +292,7 @@ typedef void (*PFN_hdb_messenger_destroy)(void *device, struct hdb_messenger *me
  * it as it is. Waits for it. -ENOENT: nothing is stopped. From any thread but hdb's. */
 typedef int (*PFN_hdb_stop_visit)(void *device, hdb_stop_callback callback, void *user);
 
-/* The next frame is stopped in, or captured (`file` NULL: hdb chooses a name), as by its key. From any thread.
+/* The next frame is stopped in, or captured, as by its key (`file` NULL: also to the same place). From any thread.
  * -EINVAL: neither of these, or it can't be now, which a line of hdb's says. */
 typedef int (*PFN_hdb_trigger)(void *device, enum hdb_trigger kind, const char *file);
 

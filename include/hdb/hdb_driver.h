@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define HDB_DRIVER_VERSION 3
+#define HDB_DRIVER_VERSION 5
 
 /* A private VkStructureType, outside every range that Khronos hands out to extensions (1000000000 + 1000 * n). */
 #define HDB_STRUCTURE_TYPE_DRIVER_LINK 0x68646200
@@ -119,9 +119,9 @@ struct hdb_specialization {
 };
 
 enum hdb_binding_flags {
-   HDB_BINDING_DYNAMIC = 1 << 0,            /* dynamic offset: see offset */
-   HDB_BINDING_INLINE = 1 << 1,             /* inline uniform block: the set holds the data, `stride` bytes */
-   HDB_BINDING_VARIABLE_COUNT = 1 << 2,     /* `count` is the most there may be */
+   HDB_BINDING_DYNAMIC = 1 << 0,        /* dynamic offset: see offset */
+   HDB_BINDING_INLINE = 1 << 1,         /* inline uniform block: the set holds the data, `stride` bytes */
+   HDB_BINDING_VARIABLE_COUNT = 1 << 2, /* `count` is the most there may be, see hdb_dispatch::descriptor_set_size */
    HDB_BINDING_IMMUTABLE_SAMPLERS = 1 << 3, /* the set may hold no samplers, the code has them */
    HDB_BINDING_PUSH = 1 << 4,               /* in a set of push descriptors */
    HDB_BINDING_EMBEDDED = 1 << 5            /* embedded immutable samplers: there is no such set in memory */
@@ -232,6 +232,9 @@ struct hdb_dispatch {
    uint32_t *rsrc2_dword;
    uint32_t *rsrc3_dword;
    uint64_t descriptor_set_va[HDB_MAX_DESCRIPTOR_SETS]; /* 0: not bound */
+   /* Bytes that a set with a variable count was allocated with, up to the last descriptor; 0: of others, or not known.
+    */
+   uint32_t descriptor_set_size[HDB_MAX_DESCRIPTOR_SETS];
    uint32_t push_constant_size;
    uint8_t push_constants[HDB_MAX_PUSH_CONSTANTS];
    uint32_t dynamic_descriptor_count;
@@ -250,6 +253,53 @@ struct hdb_memory {
    void *handle; /* the driver's */
 };
 
+/*
+ * What the device's shaders print: the lines of NonSemantic.DebugPrintf that have not been read. The memory is of the
+ * host, and not cached for the GPU; it is there as long as the device, lost or not.
+ *
+ * A wave takes room for one record, of all its active lanes, by adding its size to `reserved`. If that is more than
+ * there is, behind `tail`, it takes the size back, adds its lanes to `dropped` and goes on: it never waits. Else it
+ * adds the size to `head` as well: there the record begins. It is whole once its `lanes` are there.
+ *
+ * Positions count dwords, modulo 2^32. A record lies at its position modulo HDB_PRINT_RING_DWORDS and may go on behind
+ * the end. The host reads records from `tail` on, in the order of their positions; it sets them to zero before it moves
+ * `tail` behind them.
+ */
+#define HDB_PRINT_RING_DWORDS (1u << 18)
+#define HDB_PRINT_MAX_DWORDS 255 /* of one lane's values: what prints more prints nothing */
+
+/* Behind it the values of each active lane, lowest first: bools and what has fewer than 32 bits take a dword, 64 bits
+ * two, vectors their components one after the other. */
+struct hdb_print_record {
+   uint32_t size;         /* dwords, with this; 0: still to be written */
+   uint32_t module;       /* hdb_print_module */
+   uint32_t spirv_offset; /* of the OpExtInst: bytes from the start of that module */
+   uint32_t lanes;        /* that print; 0: the values are still to be written */
+};
+
+#define HDB_PRINT_HEADER_DWORDS 4
+#define HDB_PRINT_MAX_RECORD_DWORDS (HDB_PRINT_HEADER_DWORDS + 64 * HDB_PRINT_MAX_DWORDS)
+
+struct hdb_print_ring {
+   uint32_t listening; /* set by the host: while it is 0 nothing is printed */
+   uint32_t tail;      /* likewise; the rest is the GPU's */
+   uint32_t reserved;
+   uint32_t head;
+   uint32_t dropped; /* lines that there was no room for, modulo 2^32 */
+   uint32_t unused[59];
+   uint32_t records[HDB_PRINT_RING_DWORDS + HDB_PRINT_MAX_RECORD_DWORDS];
+};
+
+/* What tells modules apart: FNV-1a over 64 bits, word by word, of which these are the high half. */
+static inline uint32_t
+hdb_print_module(const uint32_t *words, uint32_t count)
+{
+   uint64_t hash = 0xcbf29ce484222325;
+   for (uint32_t i = 0; i < count; i++)
+      hash = (hash ^ words[i]) * 0x100000001b3;
+   return (uint32_t)(hash >> 32);
+}
+
 /* Implemented by the driver, one for each device. All functions may be called from any thread. */
 struct hdb_driver {
    uint32_t version; /* HDB_DRIVER_VERSION the driver was built with */
@@ -267,6 +317,10 @@ struct hdb_driver {
     * as long as another one is there in the process's address space on that card, whose free_memory takes it. */
    int (*alloc_memory)(struct hdb_driver *driver, uint64_t size, uint32_t flags, struct hdb_memory *memory);
    void (*free_memory)(struct hdb_driver *driver, struct hdb_memory *memory);
+
+   /* A struct hdb_print_ring. `map` is NULL until the first shader that prints is about to be reported, and if there is
+    * no memory for it. */
+   struct hdb_memory prints;
 };
 
 enum hdb_driver_link_flags {
