@@ -35,7 +35,7 @@ doctor_find(struct doctor *doctor, const char *name, enum finding_state state, c
    va_end(arguments);
 }
 
-const struct finding *
+static const struct finding *
 doctor_get(const struct doctor *doctor, const char *name)
 {
    for (size_t i = 0; i < doctor->count; i++) {
@@ -47,7 +47,15 @@ doctor_get(const struct doctor *doctor, const char *name)
 
 /* ---- roads ------------------------------------------------------------------------------------------------------ */
 
-const struct road roads[] = {
+enum road_state { ROAD_OPEN, ROAD_CLOSED, ROAD_UNKNOWN };
+
+struct road {
+   const char *name;
+   bool untried;          /* nobody has taken it yet */
+   const char *needs[14]; /* names of findings */
+};
+
+static const struct road roads[] = {
    {"virtual GPU", false, {"loader", "layer", "driver", "vgpu"}},
    {"card, through debugfs",
     true,
@@ -58,10 +66,11 @@ const struct road roads[] = {
     {"kernel", "amdgpu", "card", "render node", "second-level traps", "lockup_timeout", "loader", "layer", "driver"}},
 };
 
-const size_t road_count = sizeof(roads) / sizeof(roads[0]);
+#define ROADS (sizeof(roads) / sizeof(roads[0]))
 
-/* A road is as open as what it needs; what was not even looked at closes it only along with something else. */
-enum road_state
+/* A road is as open as what it needs; what was not even looked at closes it only along with something else. `because`:
+ * the first finding that decides it, or NULL. */
+static enum road_state
 road_state(const struct doctor *doctor, const struct road *road, const struct finding **because)
 {
    enum road_state state = ROAD_OPEN;
@@ -95,7 +104,7 @@ print_screen(const struct doctor *doctor, FILE *file)
          fprintf(file, "                        -> %s\n", finding->remedy);
    }
    fputc('\n', file);
-   for (size_t i = 0; i < road_count; i++) {
+   for (size_t i = 0; i < ROADS; i++) {
       const struct finding *because;
       enum road_state state = road_state(doctor, &roads[i], &because);
       fprintf(file, "%s: %s", roads[i].name, road_marks[state]);
@@ -107,7 +116,7 @@ print_screen(const struct doctor *doctor, FILE *file)
    }
 }
 
-int
+static int
 print_json(const struct doctor *doctor)
 {
    json_t *findings = json_array(), *ways = json_array();
@@ -117,7 +126,7 @@ print_json(const struct doctor *doctor)
                             json_pack("{s:s, s:s, s:s, s:s}", "name", finding->name, "state",
                                       state_marks[finding->state], "text", finding->text, "remedy", finding->remedy));
    }
-   for (size_t i = 0; i < road_count; i++) {
+   for (size_t i = 0; i < ROADS; i++) {
       const struct finding *because;
       enum road_state state = road_state(doctor, &roads[i], &because);
       json_array_append_new(ways, json_pack("{s:s, s:s, s:s?}", "name", roads[i].name, "state", road_marks[state],
@@ -188,7 +197,7 @@ doctor_command(int argc, char **argv)
       print_screen(&doctor, stdout);
    if (report && write_report(&doctor, report) < 0)
       return EXIT_NO_ROAD;
-   for (size_t i = 0; i < road_count && result == 0; i++) {
+   for (size_t i = 0; i < ROADS && result == 0; i++) {
       const struct finding *because;
       if (road_state(&doctor, &roads[i], &because) == ROAD_OPEN)
          return EXIT_SUCCESS;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -51,6 +52,19 @@ bool
 vgpu_is_inert(const struct vgpu *gpu)
 {
    return gpu->process != registry.process;
+}
+
+int
+vgpu_thread_start(pthread_t *thread, const char *name, void *(*run)(void *user), void *user)
+{
+   sigset_t all, old;
+   sigfillset(&all);
+   pthread_sigmask(SIG_SETMASK, &all, &old);
+   int result = pthread_create(thread, NULL, run, user);
+   pthread_sigmask(SIG_SETMASK, &old, NULL);
+   if (!result)
+      pthread_setname_np(*thread, name);
+   return -result;
 }
 
 /* ---- log ------------------------------------------------------------------------------------------------------- */
@@ -133,6 +147,7 @@ vgpu_create(const struct vgpu_options *options, struct vgpu **out)
    if (options)
       gpu->options = *options;
    pthread_mutex_init(&gpu->interrupt_lock, NULL);
+   pthread_mutex_init(&gpu->watch_lock, NULL);
    choose_sizes(gpu);
 
    pthread_mutex_lock(&registry.lock);
@@ -199,6 +214,7 @@ vgpu_destroy(struct vgpu *gpu)
    if (gpu->fd >= 0)
       close(gpu->fd);
    pthread_mutex_destroy(&gpu->interrupt_lock);
+   pthread_mutex_destroy(&gpu->watch_lock);
    free(gpu->stats);
    written_destroy(gpu->written);
    free(gpu);

@@ -50,6 +50,8 @@ struct vgpu {
    struct vm *vmid[VGPU_VMIDS];               /* address space of each hardware id */
    _Atomic uint64_t vm_generation;            /* goes up whenever a mapping changes */
    _Atomic uint32_t watched_vmids;            /* those with an address watch (TCP_WATCH), a bit each */
+   pthread_mutex_t watch_lock;                /* while an instruction that one sees is run */
+   uint64_t watch_order;                      /* how many of these there have been */
 
    void (*interrupt)(void *user, enum vgpu_interrupt source, uint32_t data);
    void *interrupt_user;
@@ -60,11 +62,16 @@ struct vgpu {
  * The child may create a card of its own. */
 bool vgpu_is_inert(const struct vgpu *gpu);
 
+/* A thread that takes none of the process's signals. 0, or a negative errno. */
+int vgpu_thread_start(pthread_t *thread, const char *name, void *(*run)(void *user), void *user);
+
 /* Gives the pages of [offset, offset + size) of the memfd back to the system; they read as zero from then on. */
 void vgpu_release_memory(struct vgpu *gpu, uint64_t offset, uint64_t size);
 
-/* The card's clock: 100 MHz, counting from the host's boot (CLOCK_MONOTONIC); in lockstep it counts instructions. */
-uint64_t vgpu_timestamp(const struct vgpu *gpu);
+/* The card's clock: 100 MHz, counting from the host's boot (CLOCK_MONOTONIC). */
+uint64_t vgpu_timestamp(void);
+/* As waves read it: in lockstep it counts instructions, so that what they make of it comes out again. */
+uint64_t vgpu_wave_timestamp(const struct vgpu *gpu);
 
 /* Nanoseconds for which vgpu_hold_time has held time so far, a hold under way included. A wait that began at h0 runs
  * into its deadline at deadline + (vgpu_held_ns() - h0). */

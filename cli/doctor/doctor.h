@@ -39,7 +39,6 @@ struct doctor {
 PRINTF(5, 6)
 void doctor_find(struct doctor *doctor, const char *name, enum finding_state state, const char *remedy,
                  const char *format, ...);
-const struct finding *doctor_get(const struct doctor *doctor, const char *name);
 
 /* ---- files of the machine: paths are absolute, and looked up below the root ---- */
 
@@ -48,8 +47,7 @@ bool machine_has(const struct doctor *doctor, const char *format, ...) PRINTF(2,
 /* The first line, without its newline and blanks around it; false: there is no such file. */
 bool machine_read(const struct doctor *doctor, char *line, size_t size, const char *format, ...) PRINTF(4, 5);
 
-/* The folder of this hdb's executable, "" below another root; whether that is its build tree. */
-void doctor_folder(const struct doctor *doctor, char folder[PATH_MAX]);
+/* Whether this hdb stands in its build tree. */
 bool doctor_runs_in_build_tree(const struct doctor *doctor);
 
 /* ---- what is looked at ---- */
@@ -69,22 +67,7 @@ bool try_driver(const char *loader, const char *manifest, char *text, size_t siz
 
 /* ---- what comes out ---- */
 
-enum road_state { ROAD_OPEN, ROAD_CLOSED, ROAD_UNKNOWN };
-
-struct road {
-   const char *name;
-   bool untried;          /* nobody has taken it yet */
-   const char *needs[14]; /* names of findings */
-};
-
-extern const struct road roads[];
-extern const size_t road_count;
-
-/* `because`: the first finding that decides it, or NULL. */
-enum road_state road_state(const struct doctor *doctor, const struct road *road, const struct finding **because);
-
 void print_screen(const struct doctor *doctor, FILE *file);
-int print_json(const struct doctor *doctor);
 int write_report(const struct doctor *doctor, const char *path);
 
 #endif

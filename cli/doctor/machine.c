@@ -70,7 +70,8 @@ machine_read(const struct doctor *doctor, char *line, size_t size, const char *f
    return true;
 }
 
-void
+/* Of this hdb's executable; "" below another root. */
+static void
 doctor_folder(const struct doctor *doctor, char folder[PATH_MAX])
 {
    ssize_t length = doctor->root[0] ? 0 : readlink("/proc/self/exe", folder, PATH_MAX - 1);

@@ -7,8 +7,6 @@
 
 #include "session.h"
 
-static struct session session;
-
 static void
 check_dead(int fd)
 {
@@ -20,41 +18,41 @@ check_dead(int fd)
 static void
 test_exit_status(void **state)
 {
-   session_start(&session, NULL, NULL);
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR), name = open_file(&session, "name", O_RDONLY);
+   session_start(NULL, NULL);
+   int fd = open_file("amdgpu_regs2", O_RDWR), name = open_file("name", O_RDONLY);
    struct program_message message = {.operation = PROGRAM_EXIT, .value = 7};
    assert_int_equal(write(session.program, &message, sizeof(message)), sizeof(message));
-   int status = session_wait(&session);
+   int status = session_wait();
    assert_int_equal(WEXITSTATUS(status), 7);
-   session_remove(&session); /* although files are open */
+   session_remove(); /* although files are open */
    check_dead(fd);
    char byte;
    assert_int_equal(read_at(name, 0, &byte, 1), -EIO);
    close(fd);
    close(name);
 
-   session_start(&session, NULL, "exit 3");
-   status = session_wait(&session);
+   session_start(NULL, "exit 3");
+   status = session_wait();
    assert_int_equal(WEXITSTATUS(status), 3);
-   session_remove(&session);
-   session_start(&session, NULL, "kill -SEGV $$");
-   status = session_wait(&session);
+   session_remove();
+   session_start(NULL, "kill -SEGV $$");
+   status = session_wait();
    assert_int_equal(WEXITSTATUS(status), 128 + SIGSEGV);
-   session_remove(&session);
+   session_remove();
 }
 
 static void
 test_program_killed(void **state)
 {
-   session_start(&session, NULL, NULL);
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+   session_start(NULL, NULL);
+   int fd = open_file("amdgpu_regs2", O_RDWR);
    assert_int_equal(read32(fd, GRBM_GFX_INDEX), 7u << 29);
    kill((pid_t)session.facts.pid, SIGKILL);
-   int status = session_wait(&session);
+   int status = session_wait();
    assert_int_equal(WEXITSTATUS(status), 128 + SIGKILL);
    check_dead(fd);
    close(fd);
-   session_remove(&session);
+   session_remove();
 }
 
 static void
@@ -62,41 +60,41 @@ test_signals_are_passed_on(void **state)
 {
    static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
    for (size_t i = 0; i < 4; i++) {
-      session_start(&session, NULL, NULL);
+      session_start(NULL, NULL);
       kill(session.pid, signals[i]);
-      int status = session_wait(&session);
+      int status = session_wait();
       assert_int_equal(WEXITSTATUS(status), 128 + signals[i]);
-      session_remove(&session);
+      session_remove();
    }
 }
 
 static void
 test_killed_itself(void **state)
 {
-   session_start(&session, NULL, NULL);
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+   session_start(NULL, NULL);
+   int fd = open_file("amdgpu_regs2", O_RDWR);
    kill(session.pid, SIGKILL);
    int status;
    assert_int_equal(waitpid(session.pid, &status, 0), session.pid);
-   wait_until(!session_is_mounted(&session));
+   wait_until(!session_is_mounted());
    uint32_t value;
    assert_true(read_at(fd, GRBM_GFX_INDEX, &value, 4) < 0); /* whatever FUSE says then */
    close(fd);
 
    /* The program goes on without. */
-   assert_int_equal(ask(&session, (struct program_message){.operation = PROGRAM_ABOUT}).facts.pid, session.facts.pid);
+   assert_int_equal(ask((struct program_message){.operation = PROGRAM_ABOUT}).facts.pid, session.facts.pid);
    struct program_message message = {.operation = PROGRAM_EXIT};
    assert_int_equal(write(session.program, &message, sizeof(message)), sizeof(message));
    close(session.program);
-   session_remove(&session);
+   session_remove();
 }
 
 /* A file operation ends, also when the program does not answer; it goes on when that does again. */
 static void
 test_program_stopped(void **state)
 {
-   session_start(&session, NULL, NULL);
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+   session_start(NULL, NULL);
+   int fd = open_file("amdgpu_regs2", O_RDWR);
    kill((pid_t)session.facts.pid, SIGSTOP);
    nap(200); /* until it has reached all threads */
    uint32_t value;
@@ -104,21 +102,21 @@ test_program_stopped(void **state)
    kill((pid_t)session.facts.pid, SIGCONT);
    assert_int_equal(read32(fd, GCMC_VM_FB_LOCATION_TOP), (session.facts.vram_size - 1) >> 24);
    close(fd);
-   session_finish(&session);
+   session_finish();
 }
 
 /* What ^Z sends. */
 static void
 test_terminal_stop(void **state)
 {
-   session_start(&session, NULL, NULL);
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+   session_start(NULL, NULL);
+   int fd = open_file("amdgpu_regs2", O_RDWR);
    kill(-session.pid, SIGTSTP);
    nap(200);
    assert_int_equal(read32(fd, GRBM_GFX_INDEX), 7u << 29);
-   ask(&session, (struct program_message){.operation = PROGRAM_ABOUT});
+   ask((struct program_message){.operation = PROGRAM_ABOUT});
    close(fd);
-   session_finish(&session);
+   session_finish();
 }
 
 static bool
@@ -134,21 +132,21 @@ exists(const char *name)
 static void
 test_forked_child(void **state)
 {
-   session_start(&session, NULL, "$PROGRAM $SOCKET; exec sleep 60");
-   ask(&session, (struct program_message){.operation = PROGRAM_ABOUT});
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
-   uint32_t child = ask(&session, (struct program_message){.operation = PROGRAM_FORK, .value = 60000}).value;
+   session_start(NULL, "$PROGRAM $SOCKET; exec sleep 60");
+   ask((struct program_message){.operation = PROGRAM_ABOUT});
+   int fd = open_file("amdgpu_regs2", O_RDWR);
+   uint32_t child = ask((struct program_message){.operation = PROGRAM_FORK, .value = 60000}).value;
    assert_int_equal(read32(fd, GRBM_GFX_INDEX), 7u << 29);
    struct program_message message = {.operation = PROGRAM_EXIT};
    assert_int_equal(write(session.program, &message, sizeof(message)), sizeof(message));
    wait_until(!exists("0"));
-   assert_true(session_is_mounted(&session));
+   assert_true(session_is_mounted());
    check_dead(fd);
    assert_int_equal(kill((pid_t)child, SIGKILL), 0); /* it lived until now */
    close(fd);
    kill(session.pid, SIGTERM);
-   session_wait(&session);
-   session_remove(&session);
+   session_wait();
+   session_remove();
 }
 
 /* A program at the end of it waits for commands for ever. */
@@ -166,19 +164,18 @@ static void
 test_several_cards(void **state)
 {
    mkfifo_commands();
-   session_start(&session, NULL,
-                 "$PROGRAM 3 3<>$FIFO & first=$!; $PROGRAM 3 3<>$FIFO & second=$!;"
-                 "trap 'kill $second; wait; exit 9' TERM; trap 'kill $first' HUP;"
-                 "while :; do wait; done");
+   session_start(NULL, "$PROGRAM 3 3<>$FIFO & first=$!; $PROGRAM 3 3<>$FIFO & second=$!;"
+                       "trap 'kill $second; wait; exit 9' TERM; trap 'kill $first' HUP;"
+                       "while :; do wait; done");
    wait_until(exists("0/name") && exists("1/name"));
    assert_false(exists("2/name"));
    assert_true(exists("129/amdgpu_regs2"));
    kill(session.pid, SIGHUP);
    wait_until(exists("0/name") != exists("1/name"));
    kill(session.pid, SIGTERM);
-   int status = session_wait(&session);
+   int status = session_wait();
    assert_int_equal(WEXITSTATUS(status), 9);
-   session_remove(&session);
+   session_remove();
    unlink(getenv("FIFO"));
 }
 
@@ -192,19 +189,19 @@ test_not_run(void **state)
    for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
       char directory[] = "/tmp/vgpu-debugfs-XXXXXX";
       assert_non_null(mkdtemp(directory));
-      session_start(&session, (const char *[]){directory, "--", programs[i].program, NULL}, "true");
-      int status = session_wait(&session);
+      session_start((const char *[]){directory, "--", programs[i].program, NULL}, "true");
+      int status = session_wait();
       assert_int_equal(WEXITSTATUS(status), programs[i].status);
-      session_remove(&session);
+      session_remove();
       assert_int_equal(rmdir(directory), 0);
    }
 
    static const char *const no_directories[] = {"/nonexistent/directory", "/proc/version"};
    for (size_t i = 0; i < sizeof(no_directories) / sizeof(no_directories[0]); i++) {
-      session_start(&session, (const char *[]){no_directories[i], "--", "true", NULL}, "true");
-      int status = session_wait(&session);
+      session_start((const char *[]){no_directories[i], "--", "true", NULL}, "true");
+      int status = session_wait();
       assert_int_equal(WEXITSTATUS(status), 125);
-      session_remove(&session);
+      session_remove();
    }
 }
 
@@ -214,8 +211,8 @@ test_hang_at_the_end(void **state)
 {
    static const char *const rules[] = {"*:read:1-:hang", "*:write:1-:hang", "*:ioctl:1-:hang"};
    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-      session_start(&session, (const char *[]){"--inject", rules[i], NULL}, NULL);
-      int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+      session_start((const char *[]){"--inject", rules[i], NULL}, NULL);
+      int fd = open_file("amdgpu_regs2", O_RDWR);
       pid_t child = fork();
       if (child == 0) { /* one hangs while the program lives, the rest come when it has gone */
          struct regs2_v2 select = {0};
@@ -232,7 +229,7 @@ test_hang_at_the_end(void **state)
          _exit(0);
       }
       nap(200);
-      session_finish(&session);
+      session_finish();
       int status = 1;
       wait_until(waitpid(child, &status, WNOHANG) == child);
       assert_int_equal(status, 0);

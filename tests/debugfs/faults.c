@@ -6,32 +6,25 @@
 
 #include "session.h"
 
-static struct session session;
-
 static void
 start_with(const char *option, const char *argument)
 {
-   session_start(&session, (const char *[]){option, argument, NULL}, NULL);
+   session_start((const char *[]){option, argument, NULL}, NULL);
 }
 
 static void
 launch_polling(void)
 {
-   ask(&session,
-       (struct program_message){.operation = PROGRAM_WRITE_MEMORY, .address = PROGRAM_VRAM_VA, .size = 4, .data = {0}});
-   ask(&session,
-       (struct program_message){.operation = PROGRAM_LAUNCH, .value = SHADER_POLLING, .address = PROGRAM_VRAM_VA});
-   struct program_message wait = ask(&session, (struct program_message){.operation = PROGRAM_WAIT, .value = 50});
-   assert_int_equal(wait.value, 1);
+   write_memory(PROGRAM_VRAM_VA, 0);
+   launch(SHADER_POLLING, PROGRAM_VRAM_VA);
+   assert_false(job_ends_within(50));
 }
 
 static void
 end_polling(void)
 {
-   ask(&session,
-       (struct program_message){.operation = PROGRAM_WRITE_MEMORY, .address = PROGRAM_VRAM_VA, .size = 4, .data = {1}});
-   struct program_message wait = ask(&session, (struct program_message){.operation = PROGRAM_WAIT, .value = 5000});
-   assert_int_equal(wait.value, 0);
+   write_memory(PROGRAM_VRAM_VA, 1);
+   assert_true(job_ends_within(5000));
 }
 
 /* ---- faults ---- */
@@ -40,8 +33,8 @@ static void
 test_gfxoff(void **state)
 {
    start_with("--fault", "gfxoff");
-   int regs2 = open_file(&session, "amdgpu_regs2", O_RDWR), gfxoff = open_file(&session, "amdgpu_gfxoff", O_RDWR);
-   int status = open_file(&session, "amdgpu_gfxoff_status", O_RDONLY);
+   int regs2 = open_file("amdgpu_regs2", O_RDWR), gfxoff = open_file("amdgpu_gfxoff", O_RDWR);
+   int status = open_file("amdgpu_gfxoff_status", O_RDONLY);
    assert_int_equal(read32(status, 0), 0);
    assert_int_equal(read32(gfxoff, 0), 1);
    assert_int_equal(read32(regs2, GCMC_VM_FB_LOCATION_TOP), ALL);
@@ -68,25 +61,25 @@ test_gfxoff(void **state)
    close(regs2);
    close(gfxoff);
    close(status);
-   session_finish(&session);
+   session_finish();
 }
 
 static void
 test_awake(void **state)
 {
-   session_start(&session, NULL, NULL);
-   int status = open_file(&session, "amdgpu_gfxoff_status", O_RDONLY);
+   session_start(NULL, NULL);
+   int status = open_file("amdgpu_gfxoff_status", O_RDONLY);
    assert_int_equal(read32(status, 0), 2);
    close(status);
-   session_finish(&session);
+   session_finish();
 }
 
 static void
 test_powered_down(void **state)
 {
    start_with("--fault", "powered-down");
-   int regs2 = open_file(&session, "amdgpu_regs2", O_RDWR), vram = open_file(&session, "amdgpu_vram", O_RDONLY);
-   int wave = open_file(&session, "amdgpu_wave", O_RDONLY);
+   int regs2 = open_file("amdgpu_regs2", O_RDWR), vram = open_file("amdgpu_vram", O_RDONLY);
+   int wave = open_file("amdgpu_wave", O_RDONLY);
    assert_int_equal(read32(regs2, GCMC_VM_FB_LOCATION_TOP), ALL);
    assert_int_equal(read32(vram, 0), ALL);
    assert_int_equal(read32(wave, 0), 3);
@@ -94,13 +87,13 @@ test_powered_down(void **state)
    close(regs2);
    close(vram);
    close(wave);
-   session_finish(&session);
+   session_finish();
 }
 
 static void
 check_opens(const char *file, int flags, int expected)
 {
-   int fd = open_file(&session, file, flags);
+   int fd = open_file(file, flags);
    assert_int_equal(fd < 0 ? fd : 0, expected);
    if (fd >= 0)
       close(fd);
@@ -117,7 +110,7 @@ test_lockdown(void **state)
    check_opens("amdgpu_vram", O_WRONLY, -EPERM);
    check_opens("amdgpu_vram", O_RDONLY, 0);
    check_opens("name", O_RDONLY, 0);
-   session_finish(&session);
+   session_finish();
 
    start_with("--fault", "lockdown-reads");
    check_opens("amdgpu_regs2", O_RDONLY, -EPERM);
@@ -125,7 +118,7 @@ test_lockdown(void **state)
    check_opens("amdgpu_vram", O_RDONLY, -EPERM);
    check_opens("amdgpu_iomem", O_RDONLY, -EPERM);
    check_opens("name", O_RDONLY, 0);
-   session_finish(&session);
+   session_finish();
 }
 
 static void
@@ -134,28 +127,28 @@ test_old_kernels(void **state)
    start_with("--fault", "no-regs2");
    check_opens("amdgpu_regs2", O_RDWR, -ENOENT);
    check_opens("amdgpu_regs", O_RDWR, 0);
-   session_finish(&session);
+   session_finish();
 
    start_with("--fault", "no-v2");
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+   int fd = open_file("amdgpu_regs2", O_RDWR);
    struct regs2_v2 select = {.use_grbm = 1, .se = 1, .sh = 1, .instance = 2};
    assert_int_equal(ioctl(fd, SET_STATE_V2, &select), -1);
    assert_int_equal(errno, EINVAL);
    assert_int_equal(ioctl(fd, SET_STATE_V1, &select), 0);
    assert_int_equal(read32(fd, GRBM_GFX_INDEX), 1 << 16 | 1 << 8 | 2);
    close(fd);
-   session_finish(&session);
+   session_finish();
 }
 
 static void
 test_no_user_pages(void **state)
 {
    start_with("--fault", "no-user-pages");
-   int fd = open_file(&session, "amdgpu_iomem", O_RDONLY);
+   int fd = open_file("amdgpu_iomem", O_RDONLY);
    uint32_t value;
    assert_int_equal(read_at(fd, session.facts.user_pages, &value, 4), -EPERM);
    close(fd);
-   session_finish(&session);
+   session_finish();
 }
 
 /* ---- injection ---- */
@@ -166,8 +159,8 @@ test_errors(void **state)
    const char *const options[] = {"--inject", "amdgpu_regs2:open:2:eacces", "--inject", "amdgpu_regs2:read:2:fail",
                                   "--inject", "amdgpu_regs2:read:4:eintr",  "--inject", "amdgpu_regs2:write:1-2:enxio",
                                   "--inject", "amdgpu_regs2:ioctl:2-:fail", NULL};
-   session_start(&session, options, NULL);
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+   session_start(options, NULL);
+   int fd = open_file("amdgpu_regs2", O_RDWR);
    assert_true(fd >= 0);
    check_opens("amdgpu_regs2", O_RDWR, -EACCES);
    check_opens("amdgpu_regs2", O_RDWR, 0);
@@ -188,7 +181,7 @@ test_errors(void **state)
       assert_int_equal(errno, EIO);
    }
    close(fd);
-   session_finish(&session);
+   session_finish();
 }
 
 static void
@@ -197,8 +190,8 @@ test_short_and_ones(void **state)
    const char *const options[] = {"--inject", "*:read:1:short",  "--inject", "amdgpu_vram:read:2:ones",
                                   "--inject", "*:write:1:short", "--inject", "*:write:2:ones",
                                   NULL};
-   session_start(&session, options, NULL);
-   int fd = open_file(&session, "amdgpu_vram", O_RDWR);
+   session_start(options, NULL);
+   int fd = open_file("amdgpu_vram", O_RDWR);
    uint32_t data[4] = {1, 2, 3, 4}, read[4];
    assert_int_equal(pread(fd, read, 16, 0x100000), 8);
    assert_int_equal(read_at(fd, 0x100000, read, 16), 0);
@@ -210,7 +203,7 @@ test_short_and_ones(void **state)
    assert_int_equal(read[1], 2);
    assert_int_equal(read[2], 0);
    close(fd);
-   session_finish(&session);
+   session_finish();
 }
 
 static void
@@ -223,8 +216,8 @@ test_hang(void **state)
 {
    const char *const options[] = {"--inject", "amdgpu_regs2:read:1-2:hang", "--inject", "amdgpu_vram:read:1:hang",
                                   NULL};
-   session_start(&session, options, NULL);
-   int fd = open_file(&session, "amdgpu_regs2", O_RDWR);
+   session_start(options, NULL);
+   int fd = open_file("amdgpu_regs2", O_RDWR);
    uint32_t value;
 
    /* A signal ends it. */
@@ -250,13 +243,13 @@ test_hang(void **state)
    /* The program's end does, too. */
    child = fork();
    if (child == 0) {
-      int vram = open_file(&session, "amdgpu_vram", O_RDONLY);
+      int vram = open_file("amdgpu_vram", O_RDONLY);
       _exit(read_at(vram, 0, &value, 4) == -EIO ? 0 : 1);
    }
    nap(200);
    assert_int_equal(waitpid(child, &status, WNOHANG), 0);
    close(fd);
-   session_finish(&session);
+   session_finish();
    wait_until(waitpid(child, &status, WNOHANG) == child);
    assert_int_equal(status, 0);
 }
@@ -267,9 +260,9 @@ test_rule_of_hidden_file(void **state)
 {
    static const char *const options[] = {"--fault", "no-regs2", "--inject",
                                          "amdgpu_regs2:read:18446744073709551615:fail", NULL};
-   session_start(&session, options, "exit 0");
-   assert_int_equal(session_wait(&session), 0);
-   session_remove(&session);
+   session_start(options, "exit 0");
+   assert_int_equal(session_wait(), 0);
+   session_remove();
 }
 
 static void
@@ -288,9 +281,9 @@ test_refused_options(void **state)
                                         {"--inject", "amdgpu_regs2:read: 1:fail"},
                                         {"--inject", "amdgpu_regs2:read:1--1:fail"}};
    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-      session_start(&session, (const char *[]){bad[i][0], bad[i][1], NULL}, "exit 0");
-      assert_int_equal(WEXITSTATUS(session_wait(&session)), 125);
-      session_remove(&session);
+      session_start((const char *[]){bad[i][0], bad[i][1], NULL}, "exit 0");
+      assert_int_equal(WEXITSTATUS(session_wait()), 125);
+      session_remove();
    }
 }
 

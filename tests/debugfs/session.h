@@ -27,22 +27,26 @@ struct session {
    struct program_facts facts;
 };
 
+extern struct session session; /* the one that a test has */
+
 /* False, with a line that says why, where there is no FUSE. */
 bool fuse_works(void);
 
 /* `options`: NULL, or words with a NULL behind them. With `command` that runs, in a shell that has $PROGRAM and
  * $SOCKET, its argument. */
-void session_start(struct session *session, const char *const *options, const char *command);
-void session_finish(struct session *session); /* tells the program to end, well */
-int session_wait(struct session *session);    /* for vgpu-debugfs; its wait status */
-bool session_is_mounted(const struct session *session);
-void session_remove(struct session *session); /* its directory, which must not be a mount any more */
+void session_start(const char *const *options, const char *command);
+int session_setup(void **state); /* without options */
+int session_teardown(void **state);
+void session_finish(void); /* tells the program to end, well */
+int session_wait(void);    /* for vgpu-debugfs; its wait status */
+bool session_is_mounted(void);
+void session_remove(void); /* its directory, which must not be a mount any more */
 
 /* The program's answer; the test fails if its result is an error. */
-struct program_message ask(struct session *session, struct program_message message);
+struct program_message ask(struct program_message message);
 
 /* A descriptor of 0/NAME, or a negative errno. */
-int open_file(const struct session *session, const char *name, int flags);
+int open_file(const char *name, int flags);
 
 /* 0, or a negative errno; a short transfer is -ENODATA. */
 int read_at(int fd, uint64_t offset, void *data, size_t size);
@@ -94,5 +98,18 @@ enum {
 };
 
 #define ALL 0xffffffffu
+
+void set_state(int fd, struct regs2_v2 state);
+
+/* ---- what the program's card says and does, through vgpu.h ---- */
+
+uint32_t register_value(struct vgpu_bank bank, uint64_t address);
+uint32_t read_memory(uint64_t va);
+void write_memory(uint64_t va, uint32_t value);
+void launch(enum program_shader shader, uint64_t buffer);
+bool job_ends_within(uint32_t ms);
+
+/* All of a file, which has to fit. */
+void read_text(const char *name, char *text, size_t size);
 
 #endif

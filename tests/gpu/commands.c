@@ -3,19 +3,45 @@
 
 #define TIMEOUT_NS UINT64_C(120000000000)
 
+static VkCommandBuffer
+allocate(const struct gpu *gpu, VkCommandBufferLevel level)
+{
+   const VkCommandBufferAllocateInfo info = {
+      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+      .commandPool = gpu->pool,
+      .level = level,
+      .commandBufferCount = 1,
+   };
+   VkCommandBuffer commands;
+   CALL(vkAllocateCommandBuffers(gpu->device, &info, &commands));
+   return commands;
+}
+
 VkCommandBuffer
 gpu_begin(struct gpu *gpu)
 {
-   const VkCommandBufferAllocateInfo allocate = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-      .commandPool = gpu->pool,
-      .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-      .commandBufferCount = 1,
-   };
-   CALL(vkAllocateCommandBuffers(gpu->device, &allocate, &gpu->commands));
+   gpu->commands = allocate(gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
    CALL(vkBeginCommandBuffer(gpu->commands, &begin));
    return gpu->commands;
+}
+
+VkCommandBuffer
+gpu_begin_secondary(const struct gpu *gpu, const VkCommandBufferInheritanceRenderingInfo *rendering)
+{
+   const VkCommandBuffer commands = allocate(gpu, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+   const VkCommandBufferInheritanceInfo inheritance = {
+      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+      .pNext = rendering,
+   };
+   const VkCommandBufferBeginInfo begin = {
+      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+      .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT |
+               (rendering ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0),
+      .pInheritanceInfo = &inheritance,
+   };
+   CALL(vkBeginCommandBuffer(commands, &begin));
+   return commands;
 }
 
 void

@@ -137,6 +137,13 @@ gpu_open(struct gpu *gpu, const struct gpu_options *options)
    return true;
 }
 
+bool
+gpu_open_with(struct gpu *gpu, const char *extension, void *features)
+{
+   const struct gpu_options options = {.extensions = (const char *const[]){extension, NULL}, .features = features};
+   return gpu_open(gpu, &options);
+}
+
 void
 gpu_close(struct gpu *gpu)
 {

@@ -48,6 +48,8 @@ extern enum gpu_choice { GPU_COMPUTE_FIRST, GPU_GENERAL, GPU_COMPUTE } gpu_choic
 
 /* False: the device lacks one of the extensions, or there is no such family. Every queue of every family is there. */
 bool gpu_open(struct gpu *gpu, const struct gpu_options *options);
+/* With one extension, and `features` as the option of that name. */
+bool gpu_open_with(struct gpu *gpu, const char *extension, void *features);
 void gpu_close(struct gpu *gpu);
 VkQueue gpu_queue(const struct gpu *gpu, uint32_t family, uint32_t index);
 /* Commands are of this family from now on. */
@@ -87,6 +89,8 @@ VkDeviceAddress gpu_address(const struct gpu *gpu, VkBuffer buffer);
 /* ---- commands ---- */
 
 VkCommandBuffer gpu_begin(struct gpu *gpu);
+/* A secondary one, for any number of uses within such a rendering; NULL: outside of any. */
+VkCommandBuffer gpu_begin_secondary(const struct gpu *gpu, const VkCommandBufferInheritanceRenderingInfo *rendering);
 /* Everything before happens before everything after. */
 void gpu_barrier(VkCommandBuffer commands);
 /* A new image's levels and layers are all brought into the layout. */

@@ -3,6 +3,7 @@
 """How hdb starts hdb-helper for a user who is not root: by sudo or pkexec, whichever there is. test_started.py HDB"""
 import os
 import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ FAILS = 'exit 1\n'
 
 class Machine:
     """A PATH with these programs in it, each of which notes that it was called."""
-    def __init__(self, work, **programs):
+    def __init__(self, work, runtime, **programs):
         self.bin, self.called = os.path.join(work, 'bin'), os.path.join(work, 'called')
         os.mkdir(self.bin)
         os.chmod(work, 0o777)
@@ -28,7 +29,7 @@ class Machine:
             with open(path, 'w') as file:
                 file.write(f'#!/bin/sh\necho "$0 $@" >> {self.called}\n{what}')
             os.chmod(path, 0o755)
-        self.env = {'PATH': self.bin, 'HDB_GPU': 'amdgpu', 'XDG_RUNTIME_DIR': work,
+        self.env = {'PATH': self.bin, 'HDB_GPU': 'amdgpu', 'XDG_RUNTIME_DIR': work if runtime is None else runtime,
                     'LD_LIBRARY_PATH': os.environ.get('LD_LIBRARY_PATH', '')}
 
     def run(self, *options, terminal=False):
@@ -58,9 +59,14 @@ class Machine:
         return text, [(os.path.basename(call[0]), call[1:]) for call in calls]
 
 
-def on_machine(*options, terminal=False, **programs):
+def on_machine(*options, terminal=False, runtime=None, **programs):
     with tempfile.TemporaryDirectory() as work:
-        return Machine(work, **programs).run(*options, terminal=terminal)
+        return Machine(work, runtime, **programs).run(*options, terminal=terminal)
+
+
+def socket_of(calls):
+    arguments = calls[0][1]
+    return arguments[arguments.index('--socket') + 1]
 
 
 def names(calls):
@@ -93,3 +99,16 @@ expect(text, r'^hdb: .*neither sudo nor pkexec', r'^\[program exited with code 0
 
 text, calls = on_machine('--all-vmids', sudo=WORKS)
 check('--all-vmids' in calls[0][1], f'the option is passed on: {calls}', text)
+
+# Without XDG_RUNTIME_DIR its socket is where those of programs are: in a folder of the user's alone.
+folder = f'/tmp/hdb-{NOBODY}'
+text, calls = on_machine(runtime='', sudo=WORKS)
+status = os.lstat(folder)
+check(re.fullmatch(folder + r'/helper-\d+\.sock', socket_of(calls)), f'in a folder of its own: {calls}', text)
+check(status.st_uid == NOBODY and not status.st_mode & 0o77, f'nobody else\'s folder: {status}', text)
+os.chmod(folder, 0o755)
+text, calls = on_machine(runtime='', sudo=WORKS)
+check(not calls, f'not in a folder that others can read: {calls}', text)
+expect(text, rf'^hdb: no socket for hdb-helper in {folder}: Operation not permitted$',
+       r'^\[program exited with code 0')
+os.rmdir(folder)

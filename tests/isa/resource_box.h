@@ -17,13 +17,7 @@ struct texture {
 
 enum { T_1D = 8, T_2D = 9, T_3D = 10, T_2D_ARRAY = 13 };
 enum { FMT_8_UNORM = 1, FMT_32_UINT = 20, FMT_32_FLOAT = 22, FMT_8_8_8_8_UNORM = 42, FMT_32_32_UINT = 48 };
-enum {
-   FMT_8_8_8_8_UINT = 46,
-   FMT_8_8_8_8_SINT = 47,
-   FMT_16_UINT = 11,
-   FMT_16_16_16_16_FLOAT = 57,
-   FMT_5_6_5_UNORM = 68
-};
+enum { FMT_8_8_8_8_UINT = 46, FMT_8_8_8_8_SINT = 47, FMT_16_16_16_16_FLOAT = 57 };
 
 #define SELECT_XYZW (4 | 5 << 3 | 6 << 6 | 7 << 9)
 #define SELECT_ZYXW (6 | 5 << 3 | 4 << 6 | 7 << 9)

@@ -7,7 +7,7 @@
 #include "isa/half.h"
 #include "wave_box.h"
 
-enum { FORMAT_8_UNORM = 1, FORMAT_16_UNORM = 7, FORMAT_32_UINT = 20, FORMAT_32_FLOAT = 22, FORMAT_8888_UNORM = 42 };
+enum { FORMAT_16_UNORM = 7, FORMAT_32_UINT = 20, FORMAT_32_FLOAT = 22, FORMAT_8888_UNORM = 42 };
 enum { FORMAT_32323232_FLOAT = 63, FORMAT_8888_SRGB = 66 };
 enum { TEXTURE = 0, SAMPLER = 8 }; /* SGPRs */
 

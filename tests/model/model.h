@@ -44,7 +44,6 @@ enum type {
 
 unsigned type_bits(enum type type);
 bool type_is_float(enum type type);
-bool type_is_integer(enum type type);
 
 enum operand_kind { NO_OPERAND, VGPR, SGPR, VCC, EXEC, M0, NULL_REGISTER, INLINE_INTEGER, INLINE_FLOAT, LITERAL };
 

@@ -55,12 +55,6 @@ type_is_float(enum type type)
    return format_of(type) != NULL;
 }
 
-bool
-type_is_integer(enum type type)
-{
-   return type == U16 || type == I16 || type == U32 || type == I32 || type == U64 || type == I64 || type == PK16;
-}
-
 static uint64_t
 fraction_mask(const struct format *format)
 {

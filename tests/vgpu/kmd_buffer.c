@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers: memory, mappings for host and GPU, sharing, user pointers. */
+/* Buffers: memory, mappings for host and GPU, sharing. */
 #include "kmd_card.h"
 
 #include <fcntl.h>
@@ -11,22 +11,6 @@
 #define UNMAP AMDGPU_VA_OP_UNMAP
 #define CLEAR AMDGPU_VA_OP_CLEAR
 #define REPLACE AMDGPU_VA_OP_REPLACE
-
-static uint32_t
-read_va(struct card *card, uint64_t va)
-{
-   uint32_t value = 0xbad;
-   assert_int_equal(vm_copy_from(&card->gpu->kmd->vm, va, &value, sizeof(value)), 0);
-   return value;
-}
-
-static bool
-is_mapped(struct card *card, uint64_t va)
-{
-   struct vm_walk walk;
-   vm_walk(&card->gpu->kmd->vm, va, &walk);
-   return walk.result != VM_NOT_MAPPED;
-}
 
 static int
 create(struct card *card, uint64_t size, uint64_t alignment, uint32_t domains)
@@ -53,12 +37,12 @@ host_and_gpu_share_memory(void **state)
          assert_int_equal(memory[size / 4 - 1], 0);
          assert_int_equal(va_op(card, MAP, bo, CARD_VA, 0, size, VA_RW), 0);
          memory[size / 4 - 1] = 0x1234;
-         assert_int_equal(read_va(card, CARD_VA + size - 4), 0x1234);
+         assert_int_equal(va_read(card, CARD_VA + size - 4), 0x1234);
          uint32_t value = 0x5678;
          assert_int_equal(vm_copy_to(&card->gpu->kmd->vm, CARD_VA, &value, 4), 0);
          assert_int_equal(memory[0], 0x5678);
          assert_int_equal(va_op(card, UNMAP, bo, CARD_VA, 0, size, 0), 0);
-         assert_false(is_mapped(card, CARD_VA));
+         assert_false(va_is_mapped(card, CARD_VA));
          munmap(memory, size);
          bo_close(card, bo);
       }
@@ -78,7 +62,7 @@ flags_become_protection(void **state)
    assert_int_equal(walk.mtype, 3);
    assert_false(walk.system);
    bo_close(card, bo); /* takes its mappings along */
-   assert_false(is_mapped(card, CARD_VA));
+   assert_false(va_is_mapped(card, CARD_VA));
 }
 
 static void
@@ -94,11 +78,11 @@ an_address_is_used_again(void **state)
    }
    uint64_t before = atomic_load(&card->gpu->vm_generation);
    assert_int_equal(va_op(card, MAP, bo[0], CARD_VA, 0, PAGE, VA_RW), 0);
-   assert_int_equal(read_va(card, CARD_VA), 100);
+   assert_int_equal(va_read(card, CARD_VA), 100);
    assert_int_equal(va_op(card, MAP, bo[1], CARD_VA, 0, PAGE, VA_RW), -EINVAL); /* taken */
    assert_int_equal(va_op(card, UNMAP, bo[0], CARD_VA, 0, PAGE, 0), 0);
    assert_int_equal(va_op(card, MAP, bo[1], CARD_VA, 0, PAGE, VA_RW), 0);
-   assert_int_equal(read_va(card, CARD_VA), 101);
+   assert_int_equal(va_read(card, CARD_VA), 101);
    assert_true(atomic_load(&card->gpu->vm_generation) >= before + 3);
 }
 
@@ -172,156 +156,31 @@ sparse(void **state)
       memory[page * 1024] = page + 1;
 
    assert_int_equal(va_op(card, MAP, 0, CARD_VA, 0, size, AMDGPU_VM_PAGE_PRT), 0);
-   assert_int_equal(read_va(card, CARD_VA + HUGE_PAGE), 0);
+   assert_int_equal(va_read(card, CARD_VA + HUGE_PAGE), 0);
    assert_int_equal(va_op(card, REPLACE, bo, CARD_VA + 3 * PAGE, 0, 8 * PAGE, VA_RW), 0);
    for (int page = 0; page < 16; page++)
-      assert_int_equal(read_va(card, CARD_VA + page * PAGE), page >= 3 && page < 11 ? page - 2 : 0);
+      assert_int_equal(va_read(card, CARD_VA + page * PAGE), page >= 3 && page < 11 ? page - 2 : 0);
 
    /* The middle of the buffer goes back to PRT, then other pages of it come in: what stays keeps its offset. */
    assert_int_equal(va_op(card, REPLACE, 0, CARD_VA + 5 * PAGE, 0, 2 * PAGE, AMDGPU_VM_PAGE_PRT), 0);
-   assert_int_equal(read_va(card, CARD_VA + 4 * PAGE), 2);
-   assert_int_equal(read_va(card, CARD_VA + 5 * PAGE), 0);
-   assert_int_equal(read_va(card, CARD_VA + 7 * PAGE), 5);
+   assert_int_equal(va_read(card, CARD_VA + 4 * PAGE), 2);
+   assert_int_equal(va_read(card, CARD_VA + 5 * PAGE), 0);
+   assert_int_equal(va_read(card, CARD_VA + 7 * PAGE), 5);
    assert_int_equal(va_op(card, REPLACE, bo, CARD_VA + 9 * PAGE, 0, PAGE, VA_RW), 0);
-   assert_int_equal(read_va(card, CARD_VA + 8 * PAGE), 6);
-   assert_int_equal(read_va(card, CARD_VA + 9 * PAGE), 1);
-   assert_int_equal(read_va(card, CARD_VA + 10 * PAGE), 8);
-   assert_true(is_mapped(card, CARD_VA + size - PAGE));
+   assert_int_equal(va_read(card, CARD_VA + 8 * PAGE), 6);
+   assert_int_equal(va_read(card, CARD_VA + 9 * PAGE), 1);
+   assert_int_equal(va_read(card, CARD_VA + 10 * PAGE), 8);
+   assert_true(va_is_mapped(card, CARD_VA + size - PAGE));
 
    /* Closing the buffer leaves the holes that it filled. */
    munmap(memory, 8 * PAGE);
    bo_close(card, bo);
-   assert_false(is_mapped(card, CARD_VA + 3 * PAGE));
-   assert_true(is_mapped(card, CARD_VA + 5 * PAGE));
+   assert_false(va_is_mapped(card, CARD_VA + 3 * PAGE));
+   assert_true(va_is_mapped(card, CARD_VA + 5 * PAGE));
    assert_int_equal(va_op(card, CLEAR, 0, CARD_VA, 0, size, 0), 0);
-   assert_false(is_mapped(card, CARD_VA));
-   assert_false(is_mapped(card, CARD_VA + size - PAGE));
+   assert_false(va_is_mapped(card, CARD_VA));
+   assert_false(va_is_mapped(card, CARD_VA + size - PAGE));
    assert_int_equal(card->gpu->kmd->mapping_count, 0);
-}
-
-static void
-user_pointers(void **state)
-{
-   struct card *card = *state;
-   uint32_t *memory = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-   assert_ptr_not_equal(memory, MAP_FAILED);
-   struct drm_amdgpu_gem_userptr args = {.addr = (uintptr_t)memory,
-                                         .size = 4 * PAGE,
-                                         .flags = AMDGPU_GEM_USERPTR_ANONONLY | AMDGPU_GEM_USERPTR_VALIDATE |
-                                                  AMDGPU_GEM_USERPTR_REGISTER};
-   card_must(card, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args);
-   assert_int_equal(va_op(card, MAP, args.handle, CARD_VA, 0, 4 * PAGE, VA_RW), 0);
-   memory[3 * 1024] = 42;
-   assert_int_equal(read_va(card, CARD_VA + 3 * PAGE), 42);
-
-   union drm_amdgpu_gem_mmap map = {.in = {.handle = args.handle}};
-   assert_int_equal(card_ioctl(card, DRM_IOCTL_AMDGPU_GEM_MMAP, &map), -EPERM);
-   bo_close(card, args.handle);
-   assert_false(is_mapped(card, CARD_VA));
-
-   args.flags |= AMDGPU_GEM_USERPTR_READONLY;
-   card_must(card, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args);
-   assert_int_equal(va_op(card, MAP, args.handle, CARD_VA, 0, 4 * PAGE, VA_RW), 0);
-   struct vm_walk walk;
-   vm_walk(&card->gpu->kmd->vm, CARD_VA, &walk);
-   assert_int_equal(walk.access, VM_READ);
-   bo_close(card, args.handle);
-
-   args.addr += 16;
-   assert_int_equal(card_ioctl(card, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args), -EINVAL);
-   args.addr -= 16;
-   munmap(memory + 1024, PAGE);
-   assert_int_equal(card_ioctl(card, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args), -EFAULT); /* a hole in it */
-   munmap(memory, 4 * PAGE);
-}
-
-static int
-user_pointer(struct card *card, void *address, uint32_t flags)
-{
-   struct drm_amdgpu_gem_userptr args = {.addr = (uintptr_t)address, .size = 2 * PAGE, .flags = flags};
-   int r = card_ioctl(card, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args);
-   if (!r)
-      bo_close(card, args.handle);
-   return r;
-}
-
-/* What hmm_range_fault and amdgpu_ttm_tt_get_user_pages say of memory that is not the process's own, or not whole. */
-static void
-user_pointers_refused(void **state)
-{
-   enum {
-      REGISTER = AMDGPU_GEM_USERPTR_REGISTER,
-      VALIDATE = AMDGPU_GEM_USERPTR_VALIDATE | REGISTER,
-      ANONYMOUS = AMDGPU_GEM_USERPTR_ANONONLY | VALIDATE, /* as libdrm has it */
-      READ_ONLY = AMDGPU_GEM_USERPTR_READONLY | ANONYMOUS,
-   };
-   struct card *card = *state;
-   const int rw = PROT_READ | PROT_WRITE;
-   uint8_t *memory = mmap(NULL, 2 * PAGE, rw, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-   assert_ptr_not_equal(memory, MAP_FAILED);
-   assert_int_equal(user_pointer(card, memory, ANONYMOUS), 0);
-   assert_int_equal(user_pointer(card, memory, 0), -EACCES);
-   assert_int_equal(mprotect(memory + PAGE, PAGE, PROT_READ), 0);
-   assert_int_equal(user_pointer(card, memory, ANONYMOUS), -EPERM);
-   assert_int_equal(user_pointer(card, memory, READ_ONLY), 0);
-   assert_int_equal(user_pointer(card, memory, REGISTER), 0); /* until it is used */
-   assert_int_equal(mprotect(memory + PAGE, PAGE, PROT_NONE), 0);
-   assert_int_equal(user_pointer(card, memory, READ_ONLY), -EFAULT);
-   munmap(memory, 2 * PAGE);
-   assert_int_equal(user_pointer(card, memory, ANONYMOUS), -EFAULT);
-
-   int fd = memfd_create("user-pointers", MFD_CLOEXEC);
-   assert_int_equal(ftruncate(fd, 2 * PAGE), 0);
-   memory = mmap(NULL, 2 * PAGE, rw, MAP_PRIVATE, fd, 0);
-   assert_int_equal(user_pointer(card, memory, ANONYMOUS), -EPERM);
-   assert_int_equal(user_pointer(card, memory, VALIDATE), 0);
-   munmap(memory, 2 * PAGE);
-   close(fd);
-   memory = mmap(NULL, 2 * PAGE, rw, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   assert_int_equal(user_pointer(card, memory, ANONYMOUS), -EPERM);
-   munmap(memory, 2 * PAGE);
-
-   uint32_t bo = bo_create(card, 2 * PAGE, AMDGPU_GEM_DOMAIN_GTT);
-   memory = bo_map(card, bo, 2 * PAGE);
-   assert_int_equal(user_pointer(card, memory, ANONYMOUS), -EPERM);
-   munmap(memory, 2 * PAGE);
-   bo_close(card, bo);
-}
-
-/* Memory that the process has unmapped since: the submission that lists it fails, others don't. */
-static void
-user_pointers_gone(void **state)
-{
-   struct card *card = *state;
-   uint8_t *memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-   struct drm_amdgpu_gem_userptr args = {.addr = (uintptr_t)memory,
-                                         .size = 2 * PAGE,
-                                         .flags = AMDGPU_GEM_USERPTR_ANONONLY | AMDGPU_GEM_USERPTR_VALIDATE |
-                                                  AMDGPU_GEM_USERPTR_REGISTER};
-   card_must(card, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args);
-   struct gate gate;
-   gate_create(card, &gate, CARD_VA);
-   gate_open(card, &gate);
-   struct submit job = {.context = context_new(card),
-                        .ip = AMDGPU_HW_IP_COMPUTE,
-                        .va = gate.va + 256,
-                        .dwords = gate.dwords,
-                        .listed_bo = args.handle};
-   assert_int_equal(submit(card, &job, NULL), 0);
-   munmap(memory + PAGE, PAGE);
-   assert_int_equal(submit(card, &job, NULL), -EFAULT);
-   assert_ptr_equal(mmap(memory + PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-                    memory + PAGE);
-   assert_int_equal(submit(card, &job, NULL), -EPERM);
-   assert_int_equal(mprotect(memory + PAGE, PAGE, PROT_READ | PROT_WRITE), 0);
-   uint64_t sequence;
-   assert_int_equal(submit(card, &job, &sequence), 0);
-   bool busy = true;
-   assert_int_equal(wait_cs(card, job.context, job.ip, job.ring, sequence, now_ns() + 10000000000, &busy), 0);
-   assert_false(busy);
-   bo_close(card, args.handle);
-   munmap(memory, 2 * PAGE);
-   gate_destroy(card, &gate);
 }
 
 static void
@@ -496,9 +355,6 @@ main(void)
       TEST(heaps_run_out_cleanly),
       TEST(bad_handles_and_ranges),
       TEST(sparse),
-      TEST(user_pointers),
-      TEST(user_pointers_refused),
-      TEST(user_pointers_gone),
       TEST(metadata_and_create_info),
       TEST(buffers_as_descriptors),
       TEST(buffers_of_another_card),

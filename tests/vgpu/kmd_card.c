@@ -282,3 +282,19 @@ open_descriptors(void)
    closedir(directory);
    return count;
 }
+
+uint32_t
+va_read(struct card *card, uint64_t va)
+{
+   uint32_t value = 0xbad;
+   assert_int_equal(vm_copy_from(&card->gpu->kmd->vm, va, &value, sizeof(value)), 0);
+   return value;
+}
+
+bool
+va_is_mapped(struct card *card, uint64_t va)
+{
+   struct vm_walk walk;
+   vm_walk(&card->gpu->kmd->vm, va, &walk);
+   return walk.result != VM_NOT_MAPPED;
+}

@@ -46,6 +46,8 @@ void *bo_map(struct card *card, uint32_t handle, uint64_t size);
 int va_op(struct card *card, uint32_t operation, uint32_t handle, uint64_t va, uint64_t offset, uint64_t size,
           uint32_t flags);
 #define VA_RW (AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE)
+uint32_t va_read(struct card *card, uint64_t va);
+bool va_is_mapped(struct card *card, uint64_t va);
 
 uint32_t syncobj_new(struct card *card, uint32_t flags);
 void syncobj_drop(struct card *card, uint32_t handle);

@@ -141,13 +141,6 @@ emit_packet(struct commands *commands, uint32_t opcode, uint32_t count, ...)
 }
 
 void
-emit_address(struct commands *commands, uint64_t va)
-{
-   emit(commands, (uint32_t)va);
-   emit(commands, (uint32_t)(va >> 32));
-}
-
-void
 set_sh(struct commands *commands, uint32_t address, uint32_t value)
 {
    emit_packet(commands, PM4_SET_SH_REG, 2, (address - REG_SH_BASE) / 4, value);

@@ -55,7 +55,6 @@ struct commands {
 void commands_init(struct commands *commands, struct machine *machine);
 void emit(struct commands *commands, uint32_t dword);
 void emit_packet(struct commands *commands, uint32_t opcode, uint32_t count, ...); /* count: dwords of body */
-void emit_address(struct commands *commands, uint64_t va);
 void set_sh(struct commands *commands, uint32_t address, uint32_t value);
 void submit(struct commands *commands, enum cp_ring ring);
 int finish(struct commands *commands); /* waits; the job's status */

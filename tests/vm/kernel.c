@@ -112,18 +112,25 @@ mtype_of(uint32_t flags)
    return mtype == AMDGPU_VM_MTYPE_CC ? 2 : mtype == AMDGPU_VM_MTYPE_UC ? 3 : 0;
 }
 
+/* Buffers, and an address space of which nothing is mapped. */
+static void
+prepare(struct card *card, struct buffer buffers[BUFFERS], struct mapping expected[PAGES], struct hdb_vm *vm)
+{
+   uint32_t vmid;
+   memset(expected, 0, PAGES * sizeof(*expected));
+   create_buffers(card, buffers);
+   assert_int_equal(vgpu_reserve_vmid(card->gpu, &vmid), 0);
+   assert_int_equal(hdb_vm_init(vm, vmid, read_register, card->gpu), 0);
+}
+
 static void
 every_page_of_a_random_space(void **state)
 {
    struct card *card = *state;
    struct buffer buffers[BUFFERS];
    static struct mapping expected[PAGES];
-   uint32_t vmid;
    struct hdb_vm vm;
-   memset(expected, 0, sizeof(expected));
-   create_buffers(card, buffers);
-   assert_int_equal(vgpu_reserve_vmid(card->gpu, &vmid), 0);
-   assert_int_equal(hdb_vm_init(&vm, vmid, read_register, card->gpu), 0);
+   prepare(card, buffers, expected, &vm);
 
    srand(3);
    size_t holes = 0, large = 0, small = 0, absent = 0;
@@ -173,12 +180,8 @@ a_range_through_every_kind_of_memory(void **state)
    struct card *card = *state;
    struct buffer buffers[BUFFERS];
    static struct mapping expected[PAGES];
-   uint32_t vmid;
    struct hdb_vm vm;
-   memset(expected, 0, sizeof(expected));
-   create_buffers(card, buffers);
-   assert_int_equal(vgpu_reserve_vmid(card->gpu, &vmid), 0);
-   assert_int_equal(hdb_vm_init(&vm, vmid, read_register, card->gpu), 0);
+   prepare(card, buffers, expected, &vm);
    srand(4);
    for (int i = 0; i < 600; i++)
       change_at_random(card, buffers, i < 40, expected);

@@ -276,12 +276,8 @@ descriptor_buffer(void)
 {
    VkPhysicalDeviceDescriptorBufferFeaturesEXT features = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, &features))
       return false;
    struct set set;
    set_init_layout(&gpu, &set, VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT, KINDS, kinds);

@@ -124,12 +124,8 @@ conditional(void)
 {
    VkPhysicalDeviceConditionalRenderingFeaturesEXT features = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, &features))
       return false;
    DEVICE_FUNCTION(&gpu, CmdBeginConditionalRenderingEXT);
    DEVICE_FUNCTION(&gpu, CmdEndConditionalRenderingEXT);

@@ -209,12 +209,8 @@ depths(void)
 {
    VkPhysicalDeviceMaintenance8FeaturesKHR features = {.sType =
                                                           VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_KHR_MAINTENANCE_8_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_KHR_MAINTENANCE_8_EXTENSION_NAME, &features))
       return false;
    const bool has = gpu.family == gpu.general; /* depths are not for other queues */
    if (has) {
@@ -287,21 +283,7 @@ secondary(void)
    buffers_init(&gpu, &source, &result);
    picture_init(&gpu, &from, &small, VK_IMAGE_ASPECT_COLOR_BIT);
    picture_init(&gpu, &to, &large, VK_IMAGE_ASPECT_COLOR_BIT);
-   const VkCommandBufferAllocateInfo allocate = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-      .commandPool = gpu.pool,
-      .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-      .commandBufferCount = 1,
-   };
-   const VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-   const VkCommandBufferBeginInfo begin = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-      .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-      .pInheritanceInfo = &inheritance,
-   };
-   VkCommandBuffer inner;
-   CALL(vkAllocateCommandBuffers(gpu.device, &allocate, &inner));
-   CALL(vkBeginCommandBuffer(inner, &begin));
+   const VkCommandBuffer inner = gpu_begin_secondary(&gpu, NULL);
    record_secondary(inner, &from, &to, &source, &result, blit);
    CALL(vkEndCommandBuffer(inner));
    for (int run = 0; run < 2; run++) { /* with other contents the second time */

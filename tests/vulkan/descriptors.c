@@ -23,11 +23,8 @@ check_copy(const struct buffer *from, const struct buffer *to, uint32_t offset, 
 static bool
 push_descriptors(void)
 {
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, NULL},
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, NULL))
       return false;
    struct buffer from[2], to[3];
    for (uint32_t i = 0; i < 2; i++) {

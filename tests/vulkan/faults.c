@@ -28,12 +28,8 @@ static bool
 check_fault(const char *shader, VkDeviceAddress address, VkDeviceFaultAddressTypeEXT type)
 {
    VkPhysicalDeviceFaultFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_DEVICE_FAULT_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_DEVICE_FAULT_EXTENSION_NAME, &features))
       return false;
    if (!gpu.is_virtual) { /* on a CPU the access would end the process */
       gpu_close(&gpu);

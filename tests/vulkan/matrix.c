@@ -113,12 +113,8 @@ cooperative_matrix(void)
 {
    VkPhysicalDeviceCooperativeMatrixFeaturesKHR features = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME, &features))
       return false;
    CHECK(has_shape(&gpu));
    static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,

@@ -53,11 +53,8 @@ import_host(const struct gpu *gpu, VkBuffer buffer, uint32_t allowed, void *addr
 static bool
 host_pointer(void)
 {
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, NULL},
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, NULL))
       return false;
    enum { SIZE = 1 << 18 };
    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
@@ -108,11 +105,8 @@ host_pointer(void)
 static bool
 bad_host_pointers(void)
 {
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, NULL},
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, NULL))
       return false;
    if (!gpu.is_virtual) {
       gpu_close(&gpu);
@@ -279,11 +273,8 @@ ask_budget(const struct gpu *gpu)
 static bool
 memory_budget(void)
 {
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_MEMORY_BUDGET_EXTENSION_NAME, NULL},
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME, NULL))
       return false;
    enum { SIZE = 64 << 20 };
    if (!gpu.is_virtual) { /* lavapipe counts the whole machine's memory */

@@ -63,12 +63,8 @@ shader_object(void)
 {
    VkPhysicalDeviceShaderObjectFeaturesEXT features = {.sType =
                                                           VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_SHADER_OBJECT_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_SHADER_OBJECT_EXTENSION_NAME, &features))
       return false;
    DEVICE_FUNCTION(&gpu, GetShaderBinaryDataEXT);
    DEVICE_FUNCTION(&gpu, DestroyShaderEXT);

@@ -101,11 +101,8 @@ now(clockid_t clock)
 static bool
 calibrated(void)
 {
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, NULL},
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, NULL))
       return false;
    INSTANCE_FUNCTION(&gpu, GetPhysicalDeviceCalibrateableTimeDomainsEXT);
    DEVICE_FUNCTION(&gpu, GetCalibratedTimestampsEXT);

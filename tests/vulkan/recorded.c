@@ -8,27 +8,6 @@
 
 /* ---- secondary command buffers ---- */
 
-static VkCommandBuffer
-begin_secondary(struct gpu *gpu)
-{
-   const VkCommandBufferAllocateInfo allocate = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-      .commandPool = gpu->pool,
-      .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-      .commandBufferCount = 1,
-   };
-   VkCommandBuffer commands;
-   CALL(vkAllocateCommandBuffers(gpu->device, &allocate, &commands));
-   const VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-   const VkCommandBufferBeginInfo begin = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-      .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-      .pInheritanceInfo = &inheritance,
-   };
-   CALL(vkBeginCommandBuffer(commands, &begin));
-   return commands;
-}
-
 /* 5 workgroups; twice 2 and 3 from one secondary; 7: and all that once more. */
 static bool
 secondary(void)
@@ -38,7 +17,7 @@ secondary(void)
       return false;
    struct counter counter;
    counter_init(&gpu, &counter);
-   const VkCommandBuffer inner = begin_secondary(&gpu);
+   const VkCommandBuffer inner = gpu_begin_secondary(&gpu, NULL);
    counter_dispatch(&gpu, inner, &counter, 1, 2);
    counter_dispatch(&gpu, inner, &counter, 1, 3);
    CALL(vkEndCommandBuffer(inner));
@@ -61,16 +40,12 @@ nested(void)
 {
    VkPhysicalDeviceNestedCommandBufferFeaturesEXT features = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, &features))
       return false;
    struct counter counter;
    counter_init(&gpu, &counter);
-   const VkCommandBuffer inner = begin_secondary(&gpu), outer = begin_secondary(&gpu);
+   const VkCommandBuffer inner = gpu_begin_secondary(&gpu, NULL), outer = gpu_begin_secondary(&gpu, NULL);
    counter_dispatch(&gpu, inner, &counter, 1, 2);
    CALL(vkEndCommandBuffer(inner));
    vkCmdExecuteCommands(outer, 1, &inner);

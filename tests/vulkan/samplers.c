@@ -94,12 +94,8 @@ buffered_samplers(void)
 {
    VkPhysicalDeviceDescriptorBufferFeaturesEXT features = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, &features))
       return false;
    enum { SECOND = 4096 };
    const VkBufferUsageFlags usage =

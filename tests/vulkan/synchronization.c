@@ -389,11 +389,8 @@ sync_files(void)
 static bool
 opaque_descriptors(void)
 {
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME, NULL},
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME, NULL))
       return false;
    const VkExternalSemaphoreHandleTypeFlagBits type = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
    const VkSemaphoreTypeCreateInfo timeline = {

@@ -123,12 +123,8 @@ feedback_counters(void)
    VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT,
    };
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, NULL},
-      .features = &feedback,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, &feedback))
       return false;
    if (gpu.family != gpu.general || !feedback.transformFeedback || !gpu.is_virtual) {
       gpu_close(&gpu);
@@ -280,34 +276,13 @@ check_texel(const struct target *target, uint32_t x, uint32_t y, uint32_t color,
    CHECK(depths[y * EDGE + x] == depth);
 }
 
-static VkCommandBuffer
-begin_secondary(struct gpu *gpu)
-{
-   const VkCommandBufferAllocateInfo allocate = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-      .commandPool = gpu->pool,
-      .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-      .commandBufferCount = 1,
-   };
-   VkCommandBuffer commands;
-   CALL(vkAllocateCommandBuffers(gpu->device, &allocate, &commands));
-   const VkCommandBufferInheritanceRenderingInfo rendering = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-      .colorAttachmentCount = 1,
-      .pColorAttachmentFormats = &color_format,
-      .depthAttachmentFormat = depth_format,
-      .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-   };
-   const VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                       .pNext = &rendering};
-   const VkCommandBufferBeginInfo begin = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-      .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT | VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-      .pInheritanceInfo = &inheritance,
-   };
-   CALL(vkBeginCommandBuffer(commands, &begin));
-   return commands;
-}
+static const VkCommandBufferInheritanceRenderingInfo rendering = {
+   .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+   .colorAttachmentCount = 1,
+   .pColorAttachmentFormats = &color_format,
+   .depthAttachmentFormat = depth_format,
+   .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
+};
 
 /* A channel of the colour; a negative one clears the depth to `value`. */
 static void
@@ -338,7 +313,7 @@ inherited(void)
       target_init(&gpu, &targets[i]);
    VkCommandBuffer secondaries[2];
    for (int i = 0; i < 2; i++)
-      secondaries[i] = begin_secondary(&gpu);
+      secondaries[i] = gpu_begin_secondary(&gpu, &rendering);
    clear(secondaries[0], 0, 1, 0, 0, 16, 16);
    clear(secondaries[0], 1, 1, 4, 4, 4, 4);
    clear(secondaries[0], -1, 0.5f, 0, 0, EDGE, 8);
@@ -366,13 +341,6 @@ inherited(void)
    }
    /* Recorded anew, it has forgotten. */
    CALL(vkResetCommandPool(gpu.device, gpu.pool, 0));
-   const VkCommandBufferInheritanceRenderingInfo rendering = {
-      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
-      .colorAttachmentCount = 1,
-      .pColorAttachmentFormats = &color_format,
-      .depthAttachmentFormat = depth_format,
-      .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-   };
    const VkCommandBufferBeginInfo begin = {
       .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
       .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
@@ -396,12 +364,8 @@ inherited_conditionally(void)
 {
    VkPhysicalDeviceConditionalRenderingFeaturesEXT features = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, &features))
       return false;
    if (gpu.family != gpu.general) {
       gpu_close(&gpu);
@@ -414,7 +378,7 @@ inherited_conditionally(void)
    target_init(&gpu, &target);
    buffer_init(&gpu, &predicates, 16, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
    memcpy(predicates.map, (const uint32_t[]){7, 0, 0, 0}, 16);
-   const VkCommandBuffer secondary = begin_secondary(&gpu);
+   const VkCommandBuffer secondary = gpu_begin_secondary(&gpu, &rendering);
    for (int i = 0; i < 3; i++) {
       const VkConditionalRenderingBeginInfoEXT begin = {
          .sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,

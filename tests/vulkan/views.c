@@ -122,12 +122,8 @@ slices(void)
 {
    VkPhysicalDeviceImage2DViewOf3DFeaturesEXT features = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT};
-   const struct gpu_options options = {
-      .extensions = (const char *const[]){VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, NULL},
-      .features = &features,
-   };
    struct gpu gpu;
-   if (!gpu_open(&gpu, &options))
+   if (!gpu_open_with(&gpu, VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, &features))
       return false;
    VkImageCreateInfo info = picture_info(VK_FORMAT_R32_UINT, WIDTH, HEIGHT);
    info.imageType = VK_IMAGE_TYPE_3D;

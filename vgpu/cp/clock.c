@@ -13,9 +13,15 @@ cp_now(void)
 }
 
 uint64_t
-vgpu_timestamp(const struct vgpu *gpu)
+vgpu_timestamp(void)
 {
-   return gpu->options.flags & VGPU_LOCKSTEP ? gpu->sq->executed : cp_now() / 10;
+   return cp_now() / 10;
+}
+
+uint64_t
+vgpu_wave_timestamp(const struct vgpu *gpu)
+{
+   return gpu->options.flags & VGPU_LOCKSTEP ? gpu->sq->executed : vgpu_timestamp();
 }
 
 VGPU_API void

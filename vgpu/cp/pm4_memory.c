@@ -110,7 +110,7 @@ pm4_copy_data(struct ring *ring, const uint32_t *body, uint32_t count)
       value = address(body + 1);
       break;
    case SRC_TIMESTAMP:
-      value = vgpu_timestamp(ring->gpu);
+      value = vgpu_timestamp();
       break;
    default:
       vgpu_log(ring->gpu, "COPY_DATA from source %u is not supported; 0 is copied", src);
@@ -322,7 +322,7 @@ pm4_release_mem(struct ring *ring, const uint32_t *body, uint32_t count)
       break;
    case 3:
    case 4:
-      data = vgpu_timestamp(ring->gpu);
+      data = vgpu_timestamp();
       size = 8;
       break;
    default:

@@ -4,7 +4,6 @@
  * and sleeps on the doorbell when nothing can run.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -296,16 +295,9 @@ gpu_thread(void *argument)
 static int
 start_thread(struct cp *cp)
 {
-   sigset_t all, old;
-   sigfillset(&all);
-   pthread_sigmask(SIG_SETMASK, &all, &old);
-   int ret = pthread_create(&cp->thread, NULL, gpu_thread, cp);
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
-   if (ret)
-      return -ret;
-   pthread_setname_np(cp->thread, "vgpu");
-   cp->started = true;
-   return 0;
+   int result = vgpu_thread_start(&cp->thread, "vgpu", gpu_thread, cp);
+   cp->started = !result;
+   return result;
 }
 
 int

@@ -2,7 +2,6 @@
 #include "debugfs/serve.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,19 +204,14 @@ debugfs_serve(struct vgpu *gpu)
    server.gpu = gpu;
    server.socket = fd;
    struct debugfs_hello hello = {.version = DEBUGFS_VERSION, .vram_size = gpu->vram_size};
-   sigset_t all, old;
-   sigfillset(&all);
-   pthread_sigmask(SIG_SETMASK, &all, &old);
-   int error = transmit(&hello, sizeof(hello)) ? pthread_create(&server.thread, NULL, serve, gpu) : EIO;
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
+   int error = transmit(&hello, sizeof(hello)) ? vgpu_thread_start(&server.thread, "vgpu-debugfs", serve, gpu) : -EIO;
    if (error) {
-      vgpu_log(gpu, "%s=%s: %s", DEBUGFS_ENVIRONMENT, name, strerror(error));
+      vgpu_log(gpu, "%s=%s: %s", DEBUGFS_ENVIRONMENT, name, strerror(-error));
       close(fd);
       server.gpu = NULL;
       server.socket = -1;
       return;
    }
-   pthread_setname_np(server.thread, "vgpu-debugfs");
 }
 
 void

@@ -158,8 +158,9 @@ to_srgb(float value)
    return (float)(value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055);
 }
 
-uint32_t
-format_unorm(float value, unsigned bits)
+/* Float to an integer of `bits` bits (or 32): ties to even, clamped, NaN is 0. */
+static uint32_t
+to_unorm(float value, unsigned bits)
 {
    double largest = (double)((UINT64_C(1) << bits) - 1);
    if (!(value > 0))
@@ -167,8 +168,8 @@ format_unorm(float value, unsigned bits)
    return value >= 1 ? (uint32_t)largest : (uint32_t)rint(value * largest);
 }
 
-int32_t
-format_snorm(float value, unsigned bits)
+static int32_t
+to_snorm(float value, unsigned bits)
 {
    double largest = (double)((UINT64_C(1) << (bits - 1)) - 1);
    if (value != value)
@@ -243,9 +244,9 @@ encode_number(enum format_kind kind, uint32_t value, unsigned bits)
    float number = as_float(value);
    switch (kind) {
    case FORMAT_UNORM:
-      return format_unorm(number, bits);
+      return to_unorm(number, bits);
    case FORMAT_SNORM:
-      return (uint32_t)format_snorm(number, bits);
+      return (uint32_t)to_snorm(number, bits);
    case FORMAT_USCALED:
       return (uint32_t)clamp(number, 0, ones);
    case FORMAT_SSCALED:
@@ -257,7 +258,7 @@ encode_number(enum format_kind kind, uint32_t value, unsigned bits)
    case FORMAT_FLOAT:
       return encode_float(value, bits);
    case FORMAT_SRGB:
-      return format_unorm(to_srgb(number), bits);
+      return to_unorm(to_srgb(number), bits);
    default:
       return value;
    }

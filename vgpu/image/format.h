@@ -79,8 +79,4 @@ void format_encode(const struct format *format, const struct texel *texel, void 
 /* sRGB to linear; 0 to 1. */
 float format_from_srgb(float value);
 
-/* Float to an integer of `bits` bits (or 32): ties to even, clamped, NaN is 0. */
-uint32_t format_unorm(float value, unsigned bits);
-int32_t format_snorm(float value, unsigned bits);
-
 #endif

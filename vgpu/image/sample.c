@@ -134,16 +134,6 @@ find_places(unsigned form, unsigned dim, bool a16)
    return at;
 }
 
-unsigned
-image_sample_addresses(unsigned opcode, unsigned dim, bool a16)
-{
-   bool wide = opcode == 26;
-   if (opcode == 25 || wide) /* image_bvh_intersect_ray */
-      return (a16 ? 8u : 11u) + wide;
-   unsigned form = forms[opcode & 255];
-   return form ? find_places(form, dim & 7, a16).count : 0;
-}
-
 struct sampling {
    struct wave *wave;
    const struct inst *inst;

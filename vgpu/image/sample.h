@@ -11,7 +11,4 @@ enum isa_result image_sample_execute(struct wave *wave, const struct inst *inst)
 /* image_bvh_intersect_ray and image_bvh64_intersect_ray. */
 enum isa_result image_bvh_execute(struct wave *wave, const struct inst *inst);
 
-/* Registers of addresses that the MIMG instruction with this opcode takes; 0: none of those above. */
-unsigned image_sample_addresses(unsigned opcode, unsigned dim, bool a16);
-
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "isa/decode.h"
-#include "isa/table.h"
 
 uint32_t
 field(const struct inst *inst, unsigned low, unsigned bits)
@@ -20,6 +19,16 @@ int
 unused_field(const struct inst *inst, unsigned value)
 {
    return value && !inst->lenient ? -EINVAL : 0;
+}
+
+int
+take_dword(struct inst *inst, size_t size, uint32_t *dword)
+{
+   if (inst->size + 4u > size)
+      return -ENODATA;
+   *dword = inst->word[inst->size / 4];
+   inst->size += 4;
+   return 0;
 }
 
 /* ---- operands ---- */
@@ -136,37 +145,11 @@ decode_scalar_source(struct inst *inst, unsigned n, unsigned selector, enum isa_
 
 /* ---- families ---- */
 
-#define LOOKUP(table, opcode) lookup(table, sizeof table / sizeof table[0], opcode)
-
-static const struct isa_op *
-lookup(const struct isa_op *table, unsigned count, unsigned opcode)
-{
-   return opcode < count && table[opcode].name ? &table[opcode] : NULL;
-}
-
 static bool
 wants_literal(unsigned selector)
 {
    return selector == SRC_LITERAL;
 }
-
-/* Takes the dword after the instruction so far. */
-static int
-take_dword(struct inst *inst, size_t size, uint32_t *dword)
-{
-   if (inst->size + 4u > size)
-      return -ENODATA;
-   *dword = inst->word[inst->size / 4];
-   inst->size += 4;
-   return 0;
-}
-
-#define TRY(call)         \
-   do {                   \
-      int status_ = call; \
-      if (status_)        \
-         return status_;  \
-   } while (0)
 
 static int
 decode_sop2(struct inst *inst, size_t size)
@@ -304,114 +287,6 @@ decode_ldsdir(struct inst *inst, size_t size)
    inst->dst = (uint16_t)field(inst, 0, 8);
    inst->offset = (int32_t)field(inst, 8, 12); /* channel, attribute, wait_vdst */
    return 0;
-}
-
-static int
-check_vgprs(unsigned first, unsigned dwords)
-{
-   return first + dwords <= 256 ? 0 : -EINVAL;
-}
-
-/* Fields of operands that an instruction does not have must be 0. */
-static int
-decode_ds(struct inst *inst, size_t size)
-{
-   unsigned opcode = field(inst, 18, 8);
-   inst->encoding = ISA_DS;
-   inst->size = 8;
-   if (size < 8)
-      return -ENODATA;
-   if (!(inst->op = LOOKUP(isa_ds, opcode)))
-      return -EINVAL;
-   inst->execute = execute_ds[opcode];
-   inst->flags |= INST_VGPR | (field(inst, 17, 1) ? INST_GDS : 0);
-   if (inst->op->flags & (inst->flags & INST_GDS ? OP_NO_GDS : OP_GDS_ONLY))
-      return -EINVAL;
-   inst->offset = (int32_t)field(inst, 0, 16);
-   if (opcode == ISA_DS_NOP)
-      TRY(unused_field(inst, field(inst, 0, 16)));
-   inst->dst = (uint16_t)field(inst, 56, 8);
-   if (inst->op->dst == TYPE_NONE)
-      TRY(unused_field(inst, inst->dst));
-   TRY(check_vgprs(inst->dst, isa_type_dwords(inst->op->dst)));
-   for (unsigned n = 0; n < 3; n++) {
-      unsigned vgpr = field(inst, 32 + 8 * n, 8);
-      if (inst->op->src[n] == TYPE_NONE)
-         TRY(unused_field(inst, vgpr));
-      TRY(check_vgprs(vgpr, isa_type_dwords(inst->op->src[n])));
-      inst->src[n] = (uint16_t)(SRC_VGPR0 + vgpr);
-   }
-   return 0;
-}
-
-/* VADDR, VDATA and SADDR; what of them the text shows is the printer's business. */
-static int
-decode_flat(struct inst *inst, size_t size)
-{
-   static const struct isa_op *const ops[3] = {isa_flat, isa_scratch, isa_global};
-   static const isa_execute_fn *const functions[3] = {execute_flat, execute_scratch, execute_global};
-   static const uint8_t encodings[3] = {ISA_FLAT, ISA_SCRATCH, ISA_GLOBAL};
-   unsigned opcode = field(inst, 18, 7), segment = field(inst, 16, 2);
-   inst->size = 8;
-   if (segment > 2)
-      return -EINVAL;
-   if (size < 8)
-      return -ENODATA;
-   inst->encoding = encodings[segment];
-   if (!(inst->op = lookup(ops[segment], ISA_FLAT_OPS, opcode)))
-      return -EINVAL;
-   inst->execute = functions[segment][opcode];
-   inst->flags |= INST_VGPR | (field(inst, 13, 1) ? INST_DLC : 0) | (field(inst, 14, 1) ? INST_GLC : 0) |
-                  (field(inst, 15, 1) ? INST_SLC : 0) | (field(inst, 55, 1) ? INST_OFFEN : 0);
-   /* 13 bits, signed; FLAT has 12, unsigned. */
-   inst->offset = segment == 0 ? (int32_t)field(inst, 0, 12) : (int32_t)(field(inst, 0, 13) << 19) >> 19;
-   inst->src[0] = (uint16_t)(SRC_VGPR0 + field(inst, 32, 8));
-   inst->src[1] = (uint16_t)(SRC_VGPR0 + field(inst, 40, 8));
-   inst->dst = (uint16_t)field(inst, 56, 8);
-   return decode_flat_operands(inst, field(inst, 48, 7));
-}
-
-static int
-decode_buffer(struct inst *inst, size_t size)
-{
-   bool typed = inst->word[0] >> 26 == 0x3a;
-   unsigned opcode = typed ? field(inst, 15, 4) : field(inst, 18, 8);
-   inst->encoding = typed ? ISA_MTBUF : ISA_MUBUF;
-   inst->size = 8;
-   if (size < 8)
-      return -ENODATA;
-   if (!(inst->op = typed ? LOOKUP(isa_mtbuf, opcode) : LOOKUP(isa_mubuf, opcode)))
-      return -EINVAL;
-   inst->execute = typed ? execute_mtbuf[opcode] : execute_mubuf[opcode];
-   inst->flags |= INST_VGPR | (field(inst, 12, 1) ? INST_SLC : 0) | (field(inst, 13, 1) ? INST_DLC : 0) |
-                  (field(inst, 14, 1) ? INST_GLC : 0) | (field(inst, 53, 1) ? INST_TFE : 0) |
-                  (field(inst, 54, 1) ? INST_OFFEN : 0) | (field(inst, 55, 1) ? INST_IDXEN : 0);
-   inst->offset = (int32_t)field(inst, 0, 12);
-   if (typed)
-      inst->opcode_x = (uint8_t)field(inst, 19, 7); /* format */
-   inst->dst = (uint16_t)field(inst, 40, 8);
-   bool has_operands = inst->op->src[1] != TYPE_NONE || inst->op->flags & OP_LOAD;
-   if (has_operands && field(inst, 56, 8) == SRC_LITERAL)
-      TRY(take_dword(inst, size, &inst->literal));
-   return decode_buffer_operands(inst, field(inst, 32, 8), field(inst, 48, 5) * 4, field(inst, 56, 8));
-}
-
-/* NSA: a dword of further addresses. The fields are the semantics' business (mimg.h). */
-static int
-decode_mimg(struct inst *inst, size_t size)
-{
-   unsigned opcode = field(inst, 18, 8);
-   inst->encoding = ISA_MIMG;
-   inst->size = field(inst, 0, 1) ? 12 : 8;
-   if (!(inst->op = LOOKUP(isa_mimg, opcode)))
-      return -EINVAL;
-   if (size < inst->size)
-      return -ENODATA;
-   inst->execute = execute_mimg[opcode];
-   inst->flags |= INST_VGPR | (field(inst, 12, 1) ? INST_SLC : 0) | (field(inst, 13, 1) ? INST_DLC : 0) |
-                  (field(inst, 14, 1) ? INST_GLC : 0) | (field(inst, 53, 1) ? INST_TFE : 0);
-   inst->dst = (uint16_t)field(inst, 40, 8);
-   return decode_image_operands(inst, field(inst, 48, 5) * 4, field(inst, 58, 5) * 4);
 }
 
 static int

@@ -15,6 +15,24 @@ uint32_t field(const struct inst *inst, unsigned low, unsigned bits);
 /* -EINVAL for a field that should be 0, if anyone minds. */
 int unused_field(const struct inst *inst, unsigned value);
 
+/* Takes the dword after the instruction so far. */
+int take_dword(struct inst *inst, size_t size, uint32_t *dword);
+
+#define LOOKUP(table, opcode) lookup(table, sizeof table / sizeof table[0], opcode)
+
+static inline const struct isa_op *
+lookup(const struct isa_op *table, unsigned count, unsigned opcode)
+{
+   return opcode < count && table[opcode].name ? &table[opcode] : NULL;
+}
+
+#define TRY(call)         \
+   do {                   \
+      int status_ = call; \
+      if (status_)        \
+         return status_;  \
+   } while (0)
+
 /* Sets inst->src[n], and inst->value[n] for a constant; inst->literal must be there. -EINVAL: not an operand. */
 int decode_source(struct inst *inst, unsigned n, unsigned selector, enum isa_type type);
 
@@ -26,9 +44,10 @@ int decode_vop3(struct inst *inst, size_t size);
 int decode_vop3p(struct inst *inst, size_t size);
 int decode_vopd(struct inst *inst, size_t size);
 
-/* decode_memory.c: checks and sets what depends on the kind of access. */
-int decode_flat_operands(struct inst *inst, unsigned saddr);
-int decode_image_operands(struct inst *inst, unsigned srsrc, unsigned ssamp);
-int decode_buffer_operands(struct inst *inst, unsigned vaddr, unsigned srsrc, unsigned soffset);
+/* decode_memory.c */
+int decode_ds(struct inst *inst, size_t size);
+int decode_flat(struct inst *inst, size_t size);   /* and GLOBAL, SCRATCH */
+int decode_buffer(struct inst *inst, size_t size); /* MUBUF, MTBUF */
+int decode_mimg(struct inst *inst, size_t size);
 
 #endif

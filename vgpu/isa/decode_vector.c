@@ -47,16 +47,6 @@ decode_vector_source(struct inst *inst, unsigned n, unsigned selector, enum isa_
    return decode_source(inst, n, selector, type);
 }
 
-static int
-take_word(struct inst *inst, size_t size, uint32_t *word)
-{
-   if (inst->size + 4u > size)
-      return -ENODATA;
-   *word = inst->word[inst->size / 4];
-   inst->size += 4;
-   return 0;
-}
-
 /* abs and neg that the instruction has room for, a bit a source. */
 static unsigned
 modifiable_sources(const struct isa_op *op)
@@ -91,7 +81,7 @@ take_dpp(struct inst *inst, size_t size, unsigned *selector)
    if (isa_type_dwords(inst->op->dst) == 2 || isa_type_dwords(inst->op->src[0]) == 2 ||
        isa_type_dwords(inst->op->src[1]) == 2)
       return -EINVAL;
-   int status = take_word(inst, size, &inst->dpp);
+   int status = take_dword(inst, size, &inst->dpp);
    if (status)
       return status;
    inst->flags |= INST_MODIFIED | (dpp16 ? INST_DPP16 : INST_DPP8);
@@ -152,7 +142,7 @@ decode_short(struct inst *inst, size_t size, unsigned src0, unsigned vsrc1, unsi
          return -EINVAL;
       status = take_dpp(inst, size, &src0);
    } else if (fma_literal || (src0 == SRC_LITERAL && op->src[0] != TYPE_NONE)) {
-      status = take_word(inst, size, &inst->literal);
+      status = take_dword(inst, size, &inst->literal);
    }
    if (status)
       return status;
@@ -325,7 +315,7 @@ decode_vop3(struct inst *inst, size_t size)
          return status;
    }
    if (literal) {
-      status = take_word(inst, size, &inst->literal);
+      status = take_dword(inst, size, &inst->literal);
       if (status)
          return status;
    }
@@ -401,7 +391,7 @@ decode_vop3p(struct inst *inst, size_t size)
       status = take_dpp(inst, size, &selector[0]);
    }
    if (literal && !status)
-      status = take_word(inst, size, &inst->literal);
+      status = take_dword(inst, size, &inst->literal);
    for (unsigned n = 0; n < 3 && !status; n++) {
       if (op->src[n] != TYPE_NONE)
          status = decode_vector_source(inst, n, selector[n], op->src[n]);
@@ -456,7 +446,7 @@ decode_vopd(struct inst *inst, size_t size)
    unsigned src_x = field(inst, 0, 9), src_y = field(inst, 32, 9);
    if (src_x == SRC_LITERAL || src_y == SRC_LITERAL || inst->op->src[2] == TYPE_LITERAL ||
        inst->op_y->src[2] == TYPE_LITERAL) {
-      int status = take_word(inst, size, &inst->literal);
+      int status = take_dword(inst, size, &inst->literal);
       if (status)
          return status;
    }

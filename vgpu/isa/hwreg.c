@@ -55,13 +55,14 @@ hwreg_read(const struct wave *wave, unsigned id)
    case HWREG_IB_STS2:
       return wave->wave64 ? 1u << 11 : 0;
    case HWREG_SHADER_CYCLES:
-      return (wave->gpu->options.flags & VGPU_LOCKSTEP ? vgpu_timestamp(wave->gpu) : __rdtsc()) & 0xfffff;
+      return (wave->gpu->options.flags & VGPU_LOCKSTEP ? vgpu_wave_timestamp(wave->gpu) : __rdtsc()) & 0xfffff;
    default:
       return 0;
    }
 }
 
-void
+/* As s_setreg does: the wave's own PRIV counts. */
+static void
 hwreg_write(struct wave *wave, unsigned id, uint32_t value)
 {
    switch (id) {

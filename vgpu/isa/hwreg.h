@@ -25,9 +25,8 @@ enum hwreg {
    HWREG_SHADER_CYCLES = 29
 };
 
-/* As s_getreg and SQ_IND read them, and as s_setreg writes them (the wave's own PRIV counts). */
+/* As s_getreg and SQ_IND read them. */
 uint32_t hwreg_read(const struct wave *wave, unsigned id);
-void hwreg_write(struct wave *wave, unsigned id, uint32_t value);
 
 #define MXCSR_DAZ 0x40 /* denormal sources are 0 */
 

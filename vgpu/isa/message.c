@@ -48,7 +48,7 @@ answer(const struct wave *wave, unsigned message)
    case MESSAGE_RTN_GET_TBA:
       return (sq_trap_base(wave) & 0xffffffffffff) >> 8;
    case MESSAGE_RTN_GET_REALTIME:
-      return vgpu_timestamp(wave->gpu);
+      return vgpu_wave_timestamp(wave->gpu);
    default:
       return 0;
    }

@@ -44,9 +44,8 @@ kmd_release_file(struct kmd *kmd)
    shared_files_sweep(kmd);
 }
 
-/* Whether the process has a descriptor of the card besides the card's own. */
-static bool
-is_open(const struct vgpu *gpu)
+bool
+kmd_file_is_open(dev_t device, ino_t inode, int own)
 {
    DIR *directory = opendir("/proc/self/fd");
    if (!directory)
@@ -55,8 +54,8 @@ is_open(const struct vgpu *gpu)
    for (struct dirent *entry; !found && (entry = readdir(directory));) {
       struct stat status;
       int fd = atoi(entry->d_name);
-      found = entry->d_name[0] != '.' && fd != gpu->fd && !fstat(fd, &status) && status.st_dev == gpu->device &&
-              status.st_ino == gpu->inode;
+      found = entry->d_name[0] != '.' && fd != own && !fstat(fd, &status) && status.st_dev == device &&
+              status.st_ino == inode;
    }
    closedir(directory);
    return found;
@@ -69,7 +68,7 @@ vgpu_close(struct vgpu *gpu, int fd)
    int error = errno;
    if (!vgpu_is_inert(gpu)) {
       kmd_lock(gpu->kmd);
-      if (is_open(gpu))
+      if (kmd_file_is_open(gpu->device, gpu->inode, gpu->fd))
          shared_files_sweep(gpu->kmd);
       else
          kmd_release_file(gpu->kmd);

@@ -247,7 +247,7 @@ kmd_info(struct kmd *kmd, void *data)
    case AMDGPU_INFO_VRAM_LOST_COUNTER:
       return reply_u32(args, 0);
    case AMDGPU_INFO_TIMESTAMP:
-      return reply_u64(args, vgpu_timestamp(kmd->gpu));
+      return reply_u64(args, vgpu_timestamp());
    case AMDGPU_INFO_GPUVM_FAULT:
       return gpuvm_fault(kmd, args);
    case AMDGPU_INFO_SENSOR:

@@ -335,6 +335,9 @@ int second_level_vm(struct kmd *kmd, const struct kmd_vm_arguments *args);
 /* Takes away all handles and mappings. */
 void kmd_release_file(struct kmd *kmd);
 
+/* Whether the process has a descriptor of this file, the card's or a buffer's, besides our own one. */
+bool kmd_file_is_open(dev_t device, ino_t inode, int own);
+
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
 
 struct kmd {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -32,29 +31,11 @@ drop(struct kmd *kmd, struct shared_file *file)
    free(file);
 }
 
-/* Whether the process has a descriptor of the buffer's file besides the buffer's own. */
-static bool
-is_open(const struct shared_file *file)
-{
-   DIR *directory = opendir("/proc/self/fd");
-   if (!directory)
-      return true;
-   bool found = false;
-   for (struct dirent *entry; !found && (entry = readdir(directory));) {
-      struct stat status;
-      int fd = atoi(entry->d_name);
-      found = fd > 0 && fd != file->bo->file && !fstat(fd, &status) && status.st_dev == file->device &&
-              status.st_ino == file->inode;
-   }
-   closedir(directory);
-   return found;
-}
-
 static bool
 is_abandoned(const struct shared_file *file)
 {
    if (file->kind == SHARED_BO)
-      return !is_open(file);
+      return !kmd_file_is_open(file->device, file->inode, file->bo->file);
    if (file->foreign)
       return file->fence->signaled; /* who asks again finds the byte */
    struct pollfd poller = {.fd = file->own_fd};

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -92,22 +91,16 @@ watch_start(struct kmd *kmd)
    watch->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
    kmd->watch = watch;
 
-   sigset_t all, old;
-   sigfillset(&all);
-   pthread_sigmask(SIG_SETMASK, &all, &old);
-   int r = watch->wake < 0 ? errno : pthread_create(&watch->thread, NULL, watch_thread, watch);
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
-   if (!r) {
-      pthread_setname_np(watch->thread, "vgpu-watch");
+   int r = watch->wake < 0 ? -errno : vgpu_thread_start(&watch->thread, "vgpu-watch", watch_thread, watch);
+   if (!r)
       return 0;
-   }
    kmd->watch = NULL;
    if (watch->wake >= 0)
       close(watch->wake);
    if (watch->inotify >= 0)
       close(watch->inotify);
    free(watch);
-   return -r;
+   return r;
 }
 
 void

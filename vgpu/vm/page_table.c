@@ -36,7 +36,6 @@
 #define PTE_READ (1ull << 5)
 #define PTE_WRITE (1ull << 6)
 #define PTE_FRAGMENT(n) ((uint64_t)(n) << 7)
-#define PTE_FRAGMENT_MASK PTE_FRAGMENT(31)
 #define PTE_ADDRESS 0x0000fffffffff000ull
 #define PTE_MTYPE(n) ((uint64_t)(n) << 48)
 #define PTE_PRT (1ull << 51)

@@ -59,7 +59,7 @@ is_marked(const uint64_t *bits, uint64_t page)
    return __atomic_load_n(&bits[page / 64], __ATOMIC_RELAXED) >> page % 64 & 1;
 }
 
-bool
+static bool
 written_is_noted(const struct vgpu *gpu)
 {
    return atomic_load_explicit(&gpu->written->noted, memory_order_acquire);

@@ -18,7 +18,6 @@ void written_destroy(struct written *written);
 void written_add(struct vgpu *gpu, uint64_t offset, uint64_t size);
 void written_add_host(struct vgpu *gpu, uint64_t offset, uint64_t size); /* may be written by the host from now on */
 
-bool written_is_noted(const struct vgpu *gpu); /* whether anybody wants to know */
 /* What of `allowed` a TLB may have for the page of `host`, after an access (a set of enum vm_access) to it. */
 uint32_t written_filter(struct vgpu *gpu, const uint8_t *host, uint32_t access, uint32_t allowed);
 
