@@ -73,16 +73,32 @@ info_watchpoints(struct session *session, char *arguments)
    return breakpoints_list(session, true);
 }
 
-/* As gdb has it, and by which instruction. */
-void
-show_watch(struct session *session, const struct breakpoint *b, json_t *watch)
+/* Where several waves have written, what each has found there is not known. */
+static void
+show_values(json_t *watch)
 {
-   const char *old = json_text(watch, "old"), *new = json_text(watch, "new");
-   printf("\n%s %d: %s\n\n", breakpoint_kind_name(b), b->number, b->where);
+   const char *old = json_text(watch, "old"), *new = json_text(watch, "new"), *now = json_text(watch, "now");
+   if (json_is_true(json_object_get(watch, "shared"))) {
+      if (*new)
+         printf("New value = %s\n", new);
+      printf("(other waves have written it, too, and nobody knows in which order: it was %s before, and is %s now)\n",
+             old, *now ? now : new);
+      return;
+   }
    if (*old)
       printf("Old value = %s\nNew value = %s\n", old, new);
    else
       printf("Value = %s\n", new);
+   if (*now)
+      printf("(it is %s now: something else has written it since)\n", now);
+}
+
+/* As gdb has it, and by which instruction. */
+void
+show_watch(struct session *session, const struct breakpoint *b, json_t *watch)
+{
+   printf("\n%s %d: %s\n\n", breakpoint_kind_name(b), b->number, b->where);
+   show_values(watch);
    if (*json_text(watch, "instruction")) {
       printf("%s by %s", json_text(watch, "access"), json_text(watch, "instruction"));
       if (json_number(watch, "line"))
@@ -97,5 +113,7 @@ show_watch(struct session *session, const struct breakpoint *b, json_t *watch)
       printf("\n(which of the lanes is not known: it has overwritten its address)");
    if (!json_is_true(json_object_get(watch, "precise")))
       printf("\n(the card reports this late: it may have been one before)");
-   printf("\nStopped");
+   if (*json_text(watch, "trouble"))
+      printf("\nerror in the condition: %s", json_text(watch, "trouble"));
+   printf("\n");
 }

@@ -63,9 +63,8 @@ need_stop(struct session *session)
 }
 
 static const struct breakpoint *
-find_hit(struct session *session, json_t *body)
+find_hit(struct session *session, const json_t *id)
 {
-   json_t *id = json_array_get(json_object_get(body, "hitBreakpointIds"), 0);
    for (struct breakpoint *b = session->breakpoints; id && b; b = b->next) {
       if (b->engine_id == json_integer_value(id))
          return b;
@@ -73,16 +72,38 @@ find_hit(struct session *session, json_t *body)
    return NULL;
 }
 
+/* All that the wave has hit, breakpoints first as they fit in a line. False: nothing that is known here. */
+static bool
+show_hits(struct session *session, json_t *body)
+{
+   json_t *ids = json_object_get(body, "hitBreakpointIds"),
+          *watches = json_object_get(json_object_get(body, "hdb"), "watches");
+   bool any = false, watched = false;
+   for (size_t i = 0; i < json_array_size(watches); i++) {
+      json_t *watch = json_array_get(watches, i);
+      const struct breakpoint *b = find_hit(session, json_object_get(watch, "id"));
+      if (b)
+         show_watch(session, b, watch);
+      watched |= b != NULL;
+   }
+   for (size_t i = 0; i < json_array_size(ids); i++) {
+      const struct breakpoint *b = find_hit(session, json_array_get(ids, i));
+      if (!b || b->kind == BREAKPOINT_WATCH)
+         continue;
+      printf("%s%s %d", any ? ", " : watched ? "\n" : "", breakpoint_kind_name(b), b->number);
+      any = true;
+   }
+   if (watched && !any)
+      printf("Stopped");
+   return watched || any;
+}
+
 static void
 show_reason(struct session *session, json_t *body)
 {
    const char *reason = json_text(body, "reason"), *text = json_text(body, "text");
-   const struct breakpoint *hit = find_hit(session, body);
-   if (hit && hit->kind == BREAKPOINT_WATCH) {
-      show_watch(session, hit, json_object_get(json_object_get(body, "hdb"), "watch"));
-      text = "";
-   } else if (hit)
-      printf("%s %d", breakpoint_kind_name(hit), hit->number);
+   if (show_hits(session, body))
+      text = json_object_get(json_object_get(body, "hdb"), "watches") ? "" : text;
    else if (strcmp(reason, "breakpoint") == 0)
       printf("Breakpoint");
    else if (strcmp(reason, "entry") == 0)

@@ -17,7 +17,7 @@ layer_FreeCommandBuffers(VkDevice handle, VkCommandPool pool, uint32_t count, co
 {
    struct layer_device *device = layer_device_of(handle);
    for (uint32_t i = 0; !layer_inert && i < count; i++) {
-      layer_submissions_settle(device, commands[i]);
+      layer_submissions_release(device, commands[i]);
       layer_command_buffer_remove(device, commands[i]);
    }
    device->next.FreeCommandBuffers(handle, pool, count, commands);
@@ -28,7 +28,7 @@ layer_DestroyCommandPool(VkDevice handle, VkCommandPool pool, const VkAllocation
 {
    struct layer_device *device = layer_device_of(handle);
    if (pool && !layer_inert) {
-      layer_submissions_settle_pool(device, pool);
+      layer_submissions_release_pool(device, pool);
       layer_command_pool_remove(device, pool);
    }
    device->next.DestroyCommandPool(handle, pool, allocator);
@@ -40,7 +40,7 @@ layer_BeginCommandBuffer(VkCommandBuffer commands, const VkCommandBufferBeginInf
    struct layer_device *device = layer_device_of(commands);
    struct layer_command_buffer *notes = layer_inert ? NULL : layer_command_buffer_find(device, commands);
    if (!layer_inert)
-      layer_submissions_settle(device, commands);
+      layer_submissions_release(device, commands);
    if (notes)
       layer_command_buffer_reset(notes);
    return device->next.BeginCommandBuffer(commands, info);
@@ -51,7 +51,7 @@ layer_ResetCommandBuffer(VkCommandBuffer commands, VkCommandBufferResetFlags fla
 {
    struct layer_device *device = layer_device_of(commands);
    if (!layer_inert)
-      layer_submissions_settle(device, commands);
+      layer_submissions_release(device, commands);
    return device->next.ResetCommandBuffer(commands, flags);
 }
 
@@ -60,7 +60,7 @@ layer_ResetCommandPool(VkDevice handle, VkCommandPool pool, VkCommandPoolResetFl
 {
    struct layer_device *device = layer_device_of(handle);
    if (!layer_inert)
-      layer_submissions_settle_pool(device, pool);
+      layer_submissions_release_pool(device, pool);
    return device->next.ResetCommandPool(handle, pool, flags);
 }
 
@@ -120,7 +120,9 @@ VKAPI_ATTR void VKAPI_CALL
 layer_CmdExecuteCommands(VkCommandBuffer commands, uint32_t count, const VkCommandBuffer *secondaries)
 {
    struct layer_device *device = layer_device_of(commands);
-   if (!layer_inert)
+   if (!layer_inert && !device->driver)
       layer_recorder_execute(device, commands, count, secondaries);
+   if (!layer_inert && layer_frames.markers)
+      layer_frame_note_execution(device, commands, count, secondaries);
    device->next.CmdExecuteCommands(commands, count, secondaries);
 }

@@ -85,41 +85,80 @@ layer_submissions_catch_up(struct layer_device *device)
    pthread_mutex_unlock(&device->lock);
 }
 
+/* False: it is still pending. */
+static bool
+settle(struct layer_device *device, VkCommandBuffer commands)
+{
+   bool pending = false;
+   pthread_mutex_lock(&device->lock);
+   if (device->pending) {
+      struct timespec deadline = make_deadline(SETTLE_NS);
+      while ((pending = is_pending(device, commands)) &&
+             pthread_cond_timedwait(&device->retired, &device->lock, &deadline) != ETIMEDOUT)
+         continue;
+   }
+   pthread_mutex_unlock(&device->lock);
+   return !pending;
+}
+
 void
 layer_submissions_settle(struct layer_device *device, VkCommandBuffer commands)
 {
-   pthread_mutex_lock(&device->lock);
-   if (device->pending) {
-      struct timespec deadline = make_deadline(SETTLE_NS);
-      while (is_pending(device, commands) &&
-             pthread_cond_timedwait(&device->retired, &device->lock, &deadline) != ETIMEDOUT)
-         continue;
-   }
-   pthread_mutex_unlock(&device->lock);
+   settle(device, commands);
 }
 
-static bool
-pool_is_pending(struct layer_device *device, VkCommandPool pool)
+/* ---- what is not allowed ---- */
+
+static void
+forget(struct layer_device *device, VkCommandBuffer commands)
 {
-   struct layer_command_buffer *commands, *next;
-   HASH_ITER (hh, device->command_buffers, commands, next) {
-      if (commands->pool == pool && is_pending(device, commands->handle))
-         return true;
-   }
-   return false;
+   pthread_rwlock_rdlock(&device->core_lock);
+   if (device->core)
+      hdb_device_forget_commands(device->core, commands);
+   pthread_rwlock_unlock(&device->core_lock);
 }
 
 void
-layer_submissions_settle_pool(struct layer_device *device, VkCommandPool pool)
+layer_submissions_release(struct layer_device *device, VkCommandBuffer commands)
 {
+   if (!settle(device, commands))
+      forget(device, commands);
+}
+
+/* Those of the pool's command buffers; their number. */
+static uint32_t
+list_pending(struct layer_device *device, VkCommandPool pool, VkCommandBuffer *list, uint32_t capacity)
+{
+   struct layer_command_buffer *commands, *next;
+   uint32_t count = 0;
+   HASH_ITER (hh, device->command_buffers, commands, next) {
+      if (commands->pool != pool || !is_pending(device, commands->handle))
+         continue;
+      if (count < capacity)
+         list[count] = commands->handle;
+      count++;
+   }
+   return count;
+}
+
+void
+layer_submissions_release_pool(struct layer_device *device, VkCommandPool pool)
+{
+   VkCommandBuffer *list = NULL;
+   uint32_t count = 0;
    pthread_mutex_lock(&device->lock);
    if (device->pending) {
       struct timespec deadline = make_deadline(SETTLE_NS);
-      while (pool_is_pending(device, pool) &&
+      while ((count = list_pending(device, pool, NULL, 0)) &&
              pthread_cond_timedwait(&device->retired, &device->lock, &deadline) != ETIMEDOUT)
          continue;
+      list = count ? calloc(count, sizeof(*list)) : NULL;
+      count = list ? list_pending(device, pool, list, count) : 0;
    }
    pthread_mutex_unlock(&device->lock);
+   for (uint32_t i = 0; i < count; i++)
+      forget(device, list[i]);
+   free(list);
 }
 
 static bool

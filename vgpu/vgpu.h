@@ -83,6 +83,10 @@ VGPU_API int vgpu_image_read(struct vgpu_image *image, uint32_t level, uint32_t 
                              int (*read)(void *user, uint64_t va, void *data, size_t size), void *user,
                              uint32_t *texels);
 
+/* A texel of a buffer from its element, as an instruction would load it by the V#: floats, or integers. Returns how
+ * many components the format has; -EINVAL: it is none that buffers have. */
+VGPU_API int vgpu_texel_decode(const uint32_t descriptor[4], const uint8_t element[16], uint32_t texel[4]);
+
 /* ---- the kernel's face ----------------------------------------------------------------------------------------- */
 
 /* The card's file descriptor: a memfd that is also the backing store of its memory, so that mmap works on it, for all
@@ -119,12 +123,17 @@ VGPU_API int vgpu_register_read(struct vgpu *gpu, const struct vgpu_bank *bank, 
 VGPU_API int vgpu_register_write(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t address, uint32_t value);
 
 /* What an address watch has last seen a wave do: the lanes whose accesses touched a 128-byte block that it covers, 0
- * where that is not known, and their addresses; `stride` is from one dword of a lane to its next. `wave` as in
- * SQ_IND_INDEX. -ENOENT: there is no such wave. A card of silicon can't tell. */
+ * where that is not known, and their addresses; `stride` is from one dword of a lane to its next. What they found there
+ * and left there, and which of such accesses of all waves it was (1 for the first). `wave` as in SQ_IND_INDEX. -ENOENT:
+ * there is no such wave. A card of silicon can't tell. */
 struct vgpu_watched {
    uint64_t lanes;
-   uint32_t bytes, stride;
+   uint32_t stride;
+   bool values; /* `before` and `after` are known */
+   uint64_t order;
    uint64_t va[64];
+   uint8_t bytes[64]; /* that the lane has accessed */
+   uint8_t before[64][16], after[64][16];
 };
 VGPU_API int vgpu_watched_read(struct vgpu *gpu, const struct vgpu_bank *bank, uint32_t wave,
                                struct vgpu_watched *watched);

@@ -64,6 +64,8 @@ device_destroy(struct hdb_device *device)
          break;
       }
    }
+   device_read_prints(device, true);
+   device_free_prints(device);
    engine_capture_forget(engine, device);
    device_disarm(device);
    device_leave_card(device);
@@ -142,6 +144,7 @@ remove_shader(struct hdb_engine *engine, struct job *job)
 {
    struct shader_job *remove = (struct shader_job *)job;
    struct hdb_device *device = remove->device;
+   device_read_prints(device, false);
    for (size_t i = 0; i < device->shader_count; i++) {
       struct engine_shader *shader = device->shaders[i];
       if (shader->shader != remove->shader)

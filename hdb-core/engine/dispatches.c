@@ -213,7 +213,7 @@ engine_dispatch_went_unseen(const struct hdb_engine *engine, const struct dispat
    bool to_stop = dispatch->attached && (dispatch->asked_for || engine_names_dispatch(engine, dispatch));
    if (!to_stop || engine->filtered || dispatch->entries)
       return false;
-   return dispatch->conditional || (dispatch->generated && !shares_shader(engine, dispatch)) ||
+   return dispatch->late || dispatch->conditional || (dispatch->generated && !shares_shader(engine, dispatch)) ||
           (dispatch->indirect_va && !shares_grid(engine, dispatch, true));
 }
 
@@ -225,6 +225,12 @@ describe_labels(const struct dispatch *dispatch)
    for (uint32_t i = 0; i < dispatch->label_count; i++, label += strlen(label) + 1)
       json_array_append_new(list, json_string(label));
    return list;
+}
+
+bool
+engine_dispatch_may_be_empty(const struct dispatch *dispatch)
+{
+   return dispatch->conditional || dispatch->generated || dispatch->indirect_va;
 }
 
 json_t *

@@ -41,6 +41,8 @@ go_on(struct hdb_engine *engine, struct hdb_wave *wave)
    struct hdb_machine *machine = engine->stopped->machine;
    struct hdb_symbols *symbols = step->by_instruction ? NULL : find_symbols(engine, wave, step->kind);
    uint32_t low = 0, high = wave->shader ? wave->shader->exec_size : 0;
+   if (step->endless || engine_watches_steps(engine, engine->stopped, wave))
+      return hdb_machine_resume(machine, wave, HDB_RESUME_STEP, 0, 0);
    if (symbols && wave->shader->id == step->shader_id)
       hdb_symbols_step_range(symbols, step->origin, step->kind, wave->pc - wave->shader->va, &low, &high);
    else if (step->by_instruction || !runs_through(step, wave, symbols))
@@ -101,6 +103,15 @@ engine_step(struct hdb_engine *engine, struct hdb_wave *wave, bool by_instructio
    return result;
 }
 
+void
+engine_step_on(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave)
+{
+   engine->stopped = card;
+   engine->step = (struct step){.active = true, .wave_id = wave->id, .endless = true, .lane = engine->focus_lane};
+   if (go_on(engine, wave))
+      engine_report_stop(engine, card, wave, "pause", NULL);
+}
+
 /* Out of a caller's frame it is one call after the other. */
 static bool
 is_out(struct step *step, const struct hdb_symbols *symbols, uint32_t pc)
@@ -116,6 +127,8 @@ has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
 {
    struct step *step = &engine->step;
    struct hdb_symbols *symbols = find_symbols(engine, wave, step->kind);
+   if (step->endless)
+      return false;
    if (step->by_instruction || !wave->shader || (!step->rays && (!symbols || wave->shader->id != step->shader_id)))
       return true;
    if (!symbols)
@@ -131,9 +144,23 @@ has_arrived(struct hdb_engine *engine, const struct hdb_wave *wave)
 static void
 report_end(struct hdb_engine *engine)
 {
+   if (engine->step.endless) { /* nobody has asked for a step */
+      engine_end_watches(engine);
+      engine_continue(engine);
+      return;
+   }
    engine_say(engine, "wave %u ended", engine->step.wave_id);
    if (!engine_report_waiting(engine, engine->stopped))
       engine_continue(engine);
+}
+
+static void
+step_further(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave)
+{
+   if (wave->cause == HDB_STOP_WATCH)
+      engine_refresh_watches(engine, card);
+   if (go_on(engine, wave))
+      engine_report_stop(engine, card, wave, "step", NULL);
 }
 
 void
@@ -154,9 +181,9 @@ engine_check_step(struct hdb_engine *engine)
    struct breakpoint *breakpoint = engine_hit_of(engine, wave);
    bool stepped = wave->cause == HDB_STOP_STEP || wave->cause == HDB_STOP_WATCH; /* which has seen something else */
    if (breakpoint)
-      engine_report_stop(engine, card, wave, "breakpoint", breakpoint);
+      engine_report_stop(engine, card, wave, breakpoint->watch ? "data breakpoint" : "breakpoint", breakpoint);
    else if (stepped && has_arrived(engine, wave))
       engine_report_stop(engine, card, wave, "step", NULL);
-   else if (go_on(engine, wave))
-      engine_report_stop(engine, card, wave, "step", NULL);
+   else
+      step_further(engine, card, wave);
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "dap/session.h"
-#include "engine/watch.h"
 
 /* How long the loop leaves clients and applications alone while a wave is stepped. The machine needs to be in its wait
  * then: it looks after the end of the wave and its barriers. */
@@ -63,6 +62,12 @@ struct candidate {
    struct dispatch *entered;
    int rank; /* 0: not of interest */
 };
+
+static bool
+is_about_watch(const struct candidate *candidate)
+{
+   return candidate->breakpoint && candidate->breakpoint->watch;
+}
 
 bool
 engine_passes_filter(const struct hdb_engine *engine, const struct hdb_wave *wave)
@@ -120,6 +125,13 @@ consider(struct hdb_engine *engine, struct hdb_wave *wave)
    return candidate;
 }
 
+/* What waves have done to what is watched is shown in the order in which it was seen. */
+static bool
+has_written_before(const struct candidate *a, const struct candidate *b)
+{
+   return is_about_watch(a) && is_about_watch(b) && a->wave->hit_order < b->wave->hit_order;
+}
+
 /* The most important one of the stops with notices up to `last`. Rank 0: none is of interest. */
 static struct candidate
 find_candidate(struct hdb_engine *engine, struct card *card, enum hdb_stop_notice last)
@@ -131,7 +143,7 @@ find_candidate(struct hdb_engine *engine, struct card *card, enum hdb_stop_notic
       if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->notice > last)
          continue;
       struct candidate candidate = consider(engine, waves[i]);
-      if (candidate.rank > best.rank)
+      if (candidate.rank > best.rank || (candidate.rank == best.rank && has_written_before(&candidate, &best)))
          best = candidate;
    }
    return best;
@@ -155,14 +167,26 @@ focus_on(struct hdb_engine *engine, struct card *card, const struct hdb_wave *wa
    engine->focus_wave = wave->id;
 }
 
+static bool
+has_hit_more(const struct hdb_engine *engine, const struct hdb_wave *wave, const struct breakpoint *breakpoint)
+{
+   const struct further_hit *further = NULL;
+   while ((further = engine_next_further_hit(engine, wave, further))) {
+      if (!breakpoint || further->breakpoint != breakpoint->id)
+         return true;
+   }
+   return false;
+}
+
 /* One stop stands for all waves that are at its breakpoint, or that have its exception at the same instruction. */
 static bool
-is_part_of(const struct candidate *other, const struct hdb_wave *shown, const struct breakpoint *breakpoint)
+is_part_of(const struct hdb_engine *engine, const struct candidate *other, const struct hdb_wave *shown,
+           const struct breakpoint *breakpoint)
 {
    const struct hdb_wave *wave = other->wave;
    if (wave == shown)
       return true;
-   if (other->breakpoint && other->breakpoint->watch) /* each has done something of its own */
+   if (is_about_watch(other) || has_hit_more(engine, wave, breakpoint)) /* each has done something of its own */
       return false;
    if (other->entered) /* another dispatch: the entry of this one has been shown */
       return false;
@@ -182,7 +206,7 @@ note_shown(struct hdb_engine *engine, struct card *card, const struct hdb_wave *
       if (waves[i]->run != HDB_WAVE_STOPPED || waves[i]->notice == HDB_STOP_SEEN)
          continue;
       struct candidate other = consider(engine, waves[i]);
-      bool pending = other.rank && !is_part_of(&other, shown, breakpoint);
+      bool pending = other.rank && !is_part_of(engine, &other, shown, breakpoint);
       waves[i]->notice = pending ? HDB_STOP_PENDING : HDB_STOP_SEEN;
    }
 }
@@ -194,24 +218,6 @@ engine_note_late(struct hdb_engine *engine)
    const struct hdb_wave *shown = hdb_machine_find_wave(card->machine, engine->shown_wave);
    if (shown && shown->run == HDB_WAVE_STOPPED)
       note_shown(engine, card, shown, engine_hit_of(engine, shown));
-}
-
-static void
-describe_hit(struct hdb_engine *engine, json_t *body, struct hdb_wave *wave, const struct breakpoint *breakpoint)
-{
-   if (breakpoint->watch)
-      watch_describe_hit(engine, breakpoint->watch, wave, body);
-   if (breakpoint->kind == BREAKPOINT_PRINT) { /* the client knows of none such */
-      json_object_set_new(body, "text", json_string("debug break"));
-      json_object_set_new(body, "description", json_string("debug break"));
-      return;
-   }
-   json_object_set_new(body, "hitBreakpointIds", json_pack("[I]", (json_int_t)breakpoint->id));
-   json_object_set_new(json_object_get(body, "hdb"), "hits", json_integer(breakpoint->hits));
-   if (!breakpoint->trouble)
-      return;
-   json_object_set_new(body, "text", json_pack("s+", "error in the condition: ", breakpoint->trouble));
-   json_object_set_new(body, "description", json_pack("s+", "error in the condition: ", breakpoint->trouble));
 }
 
 static void
@@ -237,7 +243,7 @@ tell_client(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave,
    json_t *body = json_pack("{s:s, s:I, s:b, s:o}", "reason", reason, "threadId", (json_int_t)wave->id,
                             "allThreadsStopped", engine->all_halted, "hdb", engine_describe_stop(engine, card, wave));
    if (breakpoint)
-      describe_hit(engine, body, wave, breakpoint);
+      engine_describe_hit(engine, body, wave, breakpoint);
    if (wave->cause == HDB_STOP_FAULT || wave->cause == HDB_STOP_TRAP) {
       char *text = engine_describe_exception(card, wave);
       json_object_set_new(body, "description", json_string(text ? text : "exception"));
@@ -251,6 +257,7 @@ void
 engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
                    struct breakpoint *breakpoint)
 {
+   engine_read_prints(engine, true);
    engine_abandon_step(engine);
    engine->pause_next = false;
    focus_on(engine, card, wave, strcmp(reason, "step") == 0);
@@ -260,13 +267,26 @@ engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave
       tell_client(engine, card, wave, reason, breakpoint);
 }
 
-void
-engine_show_held_stop(struct hdb_engine *engine)
+static struct hdb_wave *
+find_held(const struct hdb_engine *engine)
 {
    struct card *card = engine->stopped;
    struct hdb_wave *wave = card ? hdb_machine_find_wave(card->machine, engine->focus_wave) : NULL;
-   if (wave && wave->run == HDB_WAVE_STOPPED && !engine->step.active)
-      tell_client(engine, card, wave, cause_name(wave->cause), NULL);
+   return wave && wave->run == HDB_WAVE_STOPPED && !engine->step.active ? wave : NULL;
+}
+
+bool
+engine_holds_stop(const struct hdb_engine *engine)
+{
+   return find_held(engine);
+}
+
+void
+engine_show_held_stop(struct hdb_engine *engine)
+{
+   struct hdb_wave *wave = find_held(engine);
+   if (wave)
+      tell_client(engine, engine->stopped, wave, cause_name(wave->cause), NULL);
 }
 
 /* A dispatch stops at its entry once; when no other one is to do so, its further waves need not either. */
@@ -338,6 +358,11 @@ halt_and_report(struct hdb_engine *engine, struct card *card, enum hdb_stop_noti
    uint32_t id = best.wave->id;
    engine->all_halted = hdb_machine_stop_all(card->machine) >= 0;
    note_waves(engine, card);
+   if (is_about_watch(&best)) { /* another one may have been first */
+      struct candidate first = find_candidate(engine, card, last);
+      best = first.rank ? first : best;
+      id = best.wave->id;
+   }
    best.wave = hdb_machine_find_wave(card->machine, id);
    if (best.wave)
       report(engine, card, &best);
@@ -369,6 +394,7 @@ engine_check_card(struct hdb_engine *engine, struct card *card)
    else if (!engine->stopped && !(engine_is_watched(engine) && halt_and_report(engine, card, HDB_STOP_PENDING)) &&
             engine_count_stopped(card)) {
       check_entry_stops(engine, card);
+      engine_refresh_watches(engine, card);
       hdb_machine_resume_all(card->machine);
    }
 }
@@ -392,7 +418,11 @@ engine_continue(struct hdb_engine *engine)
    engine_forget_stop(engine);
    engine->look_again = true; /* at what is pending here, and at other devices, which have waited for their turn */
    bool more = card_is_armed(engine, card) && find_candidate(engine, card, HDB_STOP_PENDING).rank;
-   return more ? 0 : hdb_machine_resume_all(card->machine);
+   struct hdb_wave *stepped = more ? NULL : engine_find_stepped(engine, card);
+   if (!stepped)
+      return more ? 0 : hdb_machine_resume_all(card->machine);
+   engine_step_on(engine, card, stepped);
+   return 0;
 }
 
 int

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/watch.h"
+
 /* ---- waves ---- */
 
 bool
@@ -99,4 +101,72 @@ engine_describe_exception(struct card *card, const struct hdb_wave *wave)
       fprintf(out, wave->trapsts & 1u << 8 ? "memory violation" : "exception");
    fprintf(out, " at pc 0x%" PRIx64, wave->pc);
    return fclose(out) ? NULL : text;
+}
+
+/* ---- what a wave has hit ---- */
+
+static const char *
+find_trouble(const struct hdb_engine *engine, const struct hdb_wave *wave, const struct breakpoint *breakpoint)
+{
+   const struct further_hit *further = NULL;
+   while ((further = engine_next_further_hit(engine, wave, further))) {
+      if (further->breakpoint == breakpoint->id)
+         return further->trouble;
+   }
+   return NULL;
+}
+
+/* The client knows of none of the shader's own. */
+static void
+add_hit(struct hdb_engine *engine, struct hdb_wave *wave, const struct breakpoint *breakpoint, json_t *ids,
+        json_t *watches)
+{
+   if (!breakpoint || breakpoint->kind == BREAKPOINT_OWN)
+      return;
+   json_array_append_new(ids, json_integer(breakpoint->id));
+   json_t *watch = breakpoint->watch ? watch_describe_hit(engine, breakpoint->watch, wave) : NULL;
+   const char *trouble = find_trouble(engine, wave, breakpoint);
+   if (!watch)
+      return;
+   json_object_set_new(watch, "id", json_integer(breakpoint->id));
+   if (trouble)
+      json_object_set_new(watch, "trouble", json_string(trouble));
+   json_array_append_new(watches, watch);
+}
+
+static void
+describe_hits(struct hdb_engine *engine, json_t *body, struct hdb_wave *wave, const struct breakpoint *shown)
+{
+   json_t *ids = json_array(), *watches = json_array();
+   add_hit(engine, wave, shown, ids, watches);
+   const struct further_hit *further = NULL;
+   while ((further = engine_next_further_hit(engine, wave, further))) {
+      if (further->breakpoint != shown->id)
+         add_hit(engine, wave, engine_breakpoint(engine, further->breakpoint), ids, watches);
+   }
+   if (json_array_size(ids))
+      json_object_set(body, "hitBreakpointIds", ids);
+   if (json_array_size(watches))
+      json_object_set(json_object_get(body, "hdb"), "watches", watches);
+   json_decref(ids);
+   json_decref(watches);
+}
+
+void
+engine_describe_hit(struct hdb_engine *engine, json_t *body, struct hdb_wave *wave, const struct breakpoint *breakpoint)
+{
+   const char *trouble = find_trouble(engine, wave, breakpoint);
+   describe_hits(engine, body, wave, breakpoint);
+   if (breakpoint->kind == BREAKPOINT_OWN) {
+      json_object_set_new(body, "text", json_string("debug break"));
+      json_object_set_new(body, "description", json_string("debug break"));
+      return;
+   }
+   json_object_set_new(json_object_get(body, "hdb"), "hits", json_integer(breakpoint->hits));
+   if (breakpoint->watch)
+      watch_tell_hit(breakpoint->watch, wave, body);
+   if (!trouble)
+      return;
+   json_object_set_new(body, "text", json_pack("s+", "error in the condition: ", trouble));
+   json_object_set_new(body, "description", json_pack("s+", "error in the condition: ", trouble));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Submissions: which dispatches are attached to, and the trap bits in their launch words while they run. */
+/* Submissions: which dispatches are attached to. */
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -7,145 +7,6 @@
 #include <string.h>
 
 #include "dap/session.h"
-
-/* ---- launch words ---- */
-
-static void
-release_words(struct hdb_device *device, struct armed_words *words)
-{
-   if (--words->references)
-      return;
-   hdb_machine_disarm(device->machine, &words->record);
-   HASH_DEL(device->armed, words);
-   free(words);
-}
-
-static struct armed_words *
-find_words(const struct dispatch *dispatch)
-{
-   struct armed_words *words;
-   HASH_FIND_PTR(dispatch->device->armed, &dispatch->rsrc2_dword, words);
-   return words;
-}
-
-bool
-dispatch_stops_waves(const struct dispatch *dispatch)
-{
-   const struct armed_words *words = dispatch->armed ? find_words(dispatch) : NULL;
-   return words && words->flags & HDB_ARM_STOP_AT_ENTRY;
-}
-
-const char *
-device_describe_failure(const struct hdb_device *device, int result)
-{
-   const char *problem = device->machine ? hdb_machine_problem(device->machine) : NULL;
-   return problem ? problem : strerror(-result);
-}
-
-/* Words that an earlier submission has armed and still holds are shared; they can't be changed while it runs. */
-static int
-acquire_words(struct hdb_device *device, const struct hdb_offer *offer, uint32_t flags, uint64_t token)
-{
-   struct armed_words *words;
-   uint32_t *key = offer->record.rsrc2_dword;
-   HASH_FIND_PTR(device->armed, &key, words);
-   if (words && words->token == token && (flags & ~words->flags)) {
-      hdb_machine_disarm(device->machine, &words->record);
-      words->flags |= flags;
-      int result = hdb_machine_arm(device->machine, &words->record, words->flags);
-      if (result)
-         return result;
-   }
-   if (words) {
-      words->references++;
-      if (flags & HDB_ARM_STOP_AT_ENTRY) /* they may have been switched off after the earlier one's last entry */
-         hdb_machine_set_entry_stops(device->machine, true);
-      return 0;
-   }
-   if (!key)
-      return -ENXIO;
-   if (offer->armed_elsewhere)
-      return -EBUSY;
-   words = malloc(sizeof(*words));
-   if (!words)
-      return -ENOMEM;
-   *words = (struct armed_words){
-      .rsrc2_dword = key, .record = offer->record, .flags = flags, .references = 1, .token = token};
-   int result = hdb_machine_arm(device->machine, &words->record, flags);
-   if (result) {
-      free(words);
-      return result;
-   }
-   HASH_ADD_PTR(device->armed, rsrc2_dword, words);
-   return 0;
-}
-
-void
-device_disarm(struct hdb_device *device)
-{
-   struct armed_words *words, *next;
-   HASH_ITER (hh, device->armed, words, next) {
-      hdb_machine_disarm(device->machine, &words->record);
-      HASH_DEL(device->armed, words);
-      free(words);
-   }
-}
-
-static uint32_t
-arm_flags(const struct dispatch *dispatch, bool enters)
-{
-   struct engine_shader *launched = device_find_shader(dispatch->device, dispatch->shader_id);
-   return (enters ? HDB_ARM_STOP_AT_ENTRY : 0) | (launched && !engine_may_plant(launched, 0) ? HDB_ARM_NO_PLANT : 0);
-}
-
-static void
-arm_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, const struct hdb_offer *offer)
-{
-   struct hdb_device *device = dispatch->device;
-   if (!device->machine)
-      return;
-   bool enters = dispatch->attached || engine_captures_at_entry(dispatch);
-   if (enters || dispatch_has_plants(dispatch) || engine_watches_card(engine, device->card)) {
-      int result = acquire_words(device, offer, arm_flags(dispatch, enters), dispatch->token);
-      dispatch->armed = result == 0;
-      if (result == -EBUSY && dispatch->attached) {
-         engine_warn(engine,
-                     "dispatch %u: its command buffer is still running; it can be attached to at its next submission",
-                     dispatch->number);
-      } else if (result == -ENXIO && (dispatch->attached || !device->preprocessed_said)) {
-         engine_warn(engine, "dispatch %u (%s) can't be attached to: the commands that launch it were preprocessed",
-                     dispatch->number, dispatch->name);
-         device->preprocessed_said = true;
-      } else if (result && result != -EBUSY && result != -ENXIO && !device->failure_said) {
-         engine_warn(engine, "dispatch %u can't be attached to: %s", dispatch->number,
-                     device_describe_failure(device, result));
-         device->failure_said = true;
-      }
-      dispatch->attached &= dispatch->armed;
-      if (engine_captures_at_entry(dispatch) && !dispatch_stops_waves(dispatch))
-         engine_capture_refuse(engine, dispatch,
-                               result == -ENXIO              ? "the commands that launch it were preprocessed"
-                               : !result || result == -EBUSY ? "its command buffer is still running"
-                                                             : device_describe_failure(device, result));
-      if (dispatch->attached && engine_dispatch_is_empty(dispatch))
-         engine_say(engine, "dispatch %u (%s) is empty: %ux%ux%u workgroups, and nothing in it stops", dispatch->number,
-                    dispatch->name, dispatch->grid[0], dispatch->grid[1], dispatch->grid[2]);
-      engine_check_dispatch_filter(engine, dispatch);
-   }
-}
-
-/* With the words of another one, that of which it is a further execution, it is armed too. */
-static void
-share_words(struct dispatch *dispatch)
-{
-   struct armed_words *words = dispatch->armed ? NULL : find_words(dispatch);
-   if (words) {
-      words->references++;
-      dispatch->armed = true;
-   }
-   if (!dispatch->armed && dispatch->device->machine)
-      dispatch_begin_unarmed(dispatch);
-}
 
 /* ---- decisions ---- */
 
@@ -213,6 +74,67 @@ attach(struct hdb_engine *engine, struct dispatch *dispatch, bool asked_for)
    engine_note_chosen(engine, HDB_TRIGGER_STOP, dispatch);
 }
 
+/* A question about its submission is open. */
+static bool
+is_undecided(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   for (const struct submit_job *submit = engine->submits; submit; submit = submit->next_submit) {
+      if (submit->token == dispatch->token)
+         return true;
+   }
+   return false;
+}
+
+static bool
+can_be_caught(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   return dispatch->state == DISPATCH_SUBMITTED && !dispatch->attached && !engine_dispatch_is_empty(dispatch) &&
+          dispatch->device->machine && !is_undecided(engine, dispatch) && engine_holds_names(engine, dispatch);
+}
+
+/* One in front of it has the same launch words, and may have begun unseen: the waves of both could not be told apart.
+ */
+static bool
+is_behind_another(const struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   for (const struct dispatch *other = engine->dispatches; other < dispatch; other++) {
+      if (other->device == dispatch->device && other->rsrc2_dword == dispatch->rsrc2_dword &&
+          other->state == DISPATCH_SUBMITTED && other->entries < other->waves)
+         return true;
+   }
+   return false;
+}
+
+/* In time only if no wave of it has begun: of those that have stopped this is known. */
+static bool
+catch_submitted(struct hdb_engine *engine, struct dispatch *dispatch)
+{
+   if (dispatch->entries || is_behind_another(engine, dispatch) || !dispatch_stop_at_entry(dispatch))
+      return false;
+   attach(engine, dispatch, false);
+   dispatch->late = true;
+   return true;
+}
+
+void
+engine_catch_submitted(struct hdb_engine *engine, struct breakpoint *breakpoint)
+{
+   const struct dispatch *missed = NULL;
+   for (size_t i = 0; i < engine->dispatch_count; i++) {
+      struct dispatch *dispatch = &engine->dispatches[i];
+      if (!can_be_caught(engine, dispatch) || !breakpoint_names_dispatch(breakpoint, dispatch))
+         continue;
+      if (!catch_submitted(engine, dispatch) && !missed)
+         missed = dispatch;
+      breakpoint->matched = true;
+   }
+   if (missed)
+      engine_warn(engine,
+                  missed->entries ? "dispatch %u (%s) has begun already: it does not stop at its entry"
+                                  : "dispatch %u (%s) was submitted before it could be stopped",
+                  missed->number, missed->name);
+}
+
 /* True when everything about the submission is decided. */
 static bool
 decide(struct hdb_engine *engine, struct submit_job *submit)
@@ -261,13 +183,14 @@ finish_submit(struct hdb_engine *engine, struct submit_job *submit)
          continue;
       struct dispatch *dispatch = &engine->dispatches[submit->dispatches[i]];
       capture_if_wanted(engine, dispatch, &submit->offers[i]);
-      arm_dispatch(engine, dispatch, &submit->offers[i]);
+      dispatch_arm(engine, dispatch, &submit->offers[i]);
       any = true;
    }
    for (size_t i = 0; i < submit->count; i++) {
       if (submit->dispatches[i] != SIZE_MAX)
-         share_words(&engine->dispatches[submit->dispatches[i]]);
+         dispatch_share_words(&engine->dispatches[submit->dispatches[i]]);
    }
+   engine_capture_recheck(engine);
    engine_end_lone_capture(engine);
    if (!any)
       submit->token = 0;
@@ -374,26 +297,23 @@ finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_o
       [HDB_OUTCOME_LOST] = "was lost with the device",
       [HDB_OUTCOME_NOT_SUBMITTED] = "was not submitted: the driver refused",
    };
-   struct hdb_device *device = dispatch->device;
    dispatch->state = outcome == HDB_OUTCOME_FINISHED ? DISPATCH_FINISHED : DISPATCH_LOST;
    engine_correct_origins(engine, dispatch);
    bool unseen = outcome == HDB_OUTCOME_FINISHED && engine_dispatch_went_unseen(engine, dispatch);
-   if (dispatch->armed) {
-      struct armed_words *words = find_words(dispatch);
-      if (words)
-         release_words(device, words);
-   } else {
-      dispatch_end_unarmed(dispatch);
-   }
+   bool begun = unseen && dispatch->late && !engine_dispatch_may_be_empty(dispatch);
+   dispatch_disarm(dispatch);
    if (dispatch->attached)
       engine_say(engine, "dispatch %u (%s) %s%s", dispatch->number, dispatch->name, ends[outcome],
-                 unseen ? "; no wave of it was seen" : "");
+                 begun    ? "; it had begun when it was to be caught"
+                 : unseen ? "; no wave of it was seen"
+                          : "");
 }
 
 static void
 complete(struct hdb_engine *engine, struct job *job)
 {
    struct completed_job *completed = (struct completed_job *)job;
+   device_read_prints(completed->device, completed->outcome == HDB_OUTCOME_LOST);
    engine_capture_finished(engine, completed->device, completed->token, completed->outcome);
    bool told = completed->outcome != HDB_OUTCOME_LOST;
    for (size_t i = engine_find_token(engine, completed->token);

@@ -25,7 +25,8 @@ is_mapped(const struct hdb_context *context, uint64_t address, uint64_t size)
           !hdb_wave_read_memory(context->machine, context->wave, address + size - 1, &byte, 1);
 }
 
-/* memory|ADDRESS|SIZE|TYPE|EXPRESSION, or scratch|WAVE|LANE|OFFSET|SIZE|TYPE|EXPRESSION */
+/* memory|ADDRESS|SIZE|TYPE|EXPRESSION, scratch|WAVE|LANE|OFFSET|SIZE|TYPE|EXPRESSION, or register|WAVE|LANE|EXPRESSION
+ */
 char *
 watch_name(const struct hdb_context *context, struct hdb_expr_store *store, const char *expression, char **error)
 {
@@ -35,10 +36,12 @@ watch_name(const struct hdb_context *context, struct hdb_expr_store *store, cons
    int size = -1;
    if (hdb_expr_find_object(&request, &location, error))
       return NULL;
-   if (location.place == HDB_PLACE_LDS)
+   if (location.is_register)
+      size = asprintf(&name, "register|%u|%u|%s", context->wave->id, context->lane, expression);
+   else if (location.place == HDB_PLACE_LDS)
       *error = strdup("it is in LDS; the card can watch memory alone");
    else if (location.place != HDB_PLACE_MEMORY && location.place != HDB_PLACE_SCRATCH)
-      *error = strdup("it is in registers; the card can watch memory alone");
+      *error = strdup("it is in registers, not the same ones everywhere; a register like $v3 can be watched");
    else if (!location.size || location.size > MAX_SIZE)
       size = asprintf(error, "%" PRIu64 " bytes can't be watched; 1 to %u can", location.size, MAX_SIZE);
    else if (location.place == HDB_PLACE_MEMORY && !is_mapped(context, location.address, location.size))
@@ -71,15 +74,17 @@ parse_name(struct watch *watch, const char *name)
    const char *kind = copy ? strsep(&rest, "|") : "", *type = NULL;
    uint64_t wave = 0, lane = 0;
    watch->in_scratch = strcmp(kind, "scratch") == 0;
-   bool good = rest && (watch->in_scratch || strcmp(kind, "memory") == 0);
-   if (good && watch->in_scratch)
+   watch->in_register = strcmp(kind, "register") == 0;
+   bool good = rest && (watch->in_scratch || watch->in_register || strcmp(kind, "memory") == 0);
+   if (good && (watch->in_scratch || watch->in_register))
       good = take_number(&rest, &wave) && take_number(&rest, &lane) && wave <= UINT32_MAX && lane < 64;
-   good = good && take_number(&rest, &watch->address) && take_number(&rest, &watch->size) &&
-          (type = strsep(&rest, "|")) && rest;
-   good = good && watch->size && watch->size <= MAX_SIZE && watch->address < UINT64_MAX - watch->size;
+   if (good && !watch->in_register) {
+      good = take_number(&rest, &watch->address) && take_number(&rest, &watch->size) && (type = strsep(&rest, "|"));
+      good = good && rest && watch->size && watch->size <= MAX_SIZE && watch->address < UINT64_MAX - watch->size;
+   }
    watch->wave = wave;
    watch->lane = lane;
-   watch->type = good ? strdup(type) : NULL;
+   watch->type = good ? strdup(type ? type : "") : NULL;
    watch->expression = good ? strdup(rest) : NULL;
    free(copy);
    return watch->type && watch->expression;
@@ -104,8 +109,8 @@ find_viewer(struct hdb_engine *engine, const struct watch *watch)
    return NULL;
 }
 
-static uint8_t *
-read_bytes(const struct watch *watch, struct hdb_wave *viewer)
+uint8_t *
+watch_read(const struct watch *watch, struct hdb_wave *viewer)
 {
    struct hdb_machine *machine = watch->card->machine;
    uint8_t *bytes = malloc(watch->size);
@@ -135,9 +140,9 @@ print_bytes(const uint8_t *bytes, uint64_t size)
    return fclose(out) ? NULL : text;
 }
 
-/* As the type shows it; another shader may not know that. */
-static char *
-print(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *viewer, const uint8_t *bytes)
+/* Memory may hold something else by now; scratch is the wave's own. */
+char *
+watch_print(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *viewer, const uint8_t *bytes)
 {
    char *object = NULL, *error = NULL, *text = NULL;
    struct hdb_expr_result result = {0};
@@ -148,10 +153,13 @@ print(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *vie
       context = engine_context(engine, watch->card, viewer, 0, watch->in_scratch ? watch->lane : 0);
    struct hdb_expr_request request = {
       .context = &context, .text = watch->in_scratch ? watch->expression : object, .flags = HDB_EXPR_PURE};
+   if (!watch->in_scratch)
+      hdb_wave_pretend_memory(watch->card->machine, watch->address, bytes, watch->size);
    if (viewer && request.text && !hdb_expr_evaluate(&request, &result, &error)) {
       text = result.value;
       result.value = NULL;
    }
+   hdb_wave_pretend_memory(watch->card->machine, 0, NULL, 0);
    hdb_expr_result_finish(&result);
    free(error);
    free(object);
@@ -159,8 +167,8 @@ print(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *vie
 }
 
 /* Takes the texts and bytes over. */
-static void
-set_value(struct watch *watch, uint8_t *bytes, char *text)
+void
+watch_set_value(struct watch *watch, uint8_t *bytes, char *text)
 {
    free(watch->bytes);
    free(watch->text);
@@ -171,10 +179,14 @@ set_value(struct watch *watch, uint8_t *bytes, char *text)
 static void
 look(struct hdb_engine *engine, struct watch *watch)
 {
+   if (watch->in_register) {
+      watch_look_at_register(engine, watch);
+      return;
+   }
    struct hdb_wave *viewer = find_viewer(engine, watch);
-   uint8_t *bytes = read_bytes(watch, viewer);
+   uint8_t *bytes = watch_read(watch, viewer);
    if (!bytes || !watch->bytes || memcmp(bytes, watch->bytes, watch->size) != 0)
-      set_value(watch, bytes, print(engine, watch, viewer, bytes));
+      watch_set_value(watch, bytes, watch_print(engine, watch, viewer, bytes));
    else
       free(bytes);
 }
@@ -184,18 +196,24 @@ engine_refresh_watches(struct hdb_engine *engine, struct card *card)
 {
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
       struct watch *watch = engine->breakpoints[i]->watch;
-      if (watch && watch->card == card)
-         look(engine, watch);
+      if (!watch || watch->card != card)
+         continue;
+      watch_begin_period(watch);
+      look(engine, watch);
    }
 }
 
 /* ---- what there is ---- */
 
-/* The memory that is to be seen. */
+/* The memory that is to be seen, if it is in memory. */
 static bool
 find_range(struct watch *watch)
 {
    struct hdb_machine *machine = watch->card->machine;
+   if (watch->in_register) {
+      const struct hdb_wave *owner = hdb_machine_find_wave(machine, watch->wave);
+      return owner && owner->run == HDB_WAVE_STOPPED;
+   }
    watch->low = watch->address;
    watch->high = watch->address + watch->size;
    if (!watch->in_scratch)
@@ -218,8 +236,10 @@ watch_create(struct hdb_engine *engine, const char *data_id, enum watch_access a
    watch->card = engine->stopped ? engine->stopped : engine->cards;
    *error = !parse_name(watch, data_id) ? strdup("dataId: one that dataBreakpointInfo has given expected")
             : !watch->card              ? strdup("there is no device")
-            : !find_range(watch)        ? strdup("the wave whose variable this is has ended, or runs")
-                                        : NULL;
+            : watch->in_register && access != WATCH_WRITES
+               ? strdup("what reads a register can't be seen; what changes it can")
+            : !find_range(watch) ? strdup("the wave whose variable this is has ended, or runs")
+                                 : NULL;
    if (*error) {
       watch_destroy(watch);
       return NULL;
@@ -228,142 +248,16 @@ watch_create(struct hdb_engine *engine, const char *data_id, enum watch_access a
    return watch;
 }
 
-static void
-forget_hit(struct watch_hit *hit)
-{
-   free(hit->old_text);
-   free(hit->new_text);
-}
-
 void
 watch_destroy(struct watch *watch)
 {
    if (!watch)
       return;
-   for (size_t i = 0; i < watch->hit_count; i++)
-      forget_hit(&watch->hits[i]);
-   set_value(watch, NULL, NULL);
-   free(watch->hits);
+   watch_forget_hits(watch);
+   watch_set_value(watch, NULL, NULL);
+   free(watch->followed);
    free(watch->expression);
    free(watch->type);
    free(watch->failure);
    free(watch);
-}
-
-/* ---- hits ---- */
-
-const struct watch_hit *
-watch_hit_by(const struct watch *watch, const struct hdb_wave *wave)
-{
-   for (size_t i = 0; i < watch->hit_count; i++) {
-      if (watch->hits[i].wave == wave->id)
-         return &watch->hits[i];
-   }
-   return NULL;
-}
-
-static void
-note_hit(struct watch *watch, const struct watch_hit *hit)
-{
-   struct watch_hit *place = (struct watch_hit *)watch_hit_by(watch, &(struct hdb_wave){.id = hit->wave});
-   if (place)
-      forget_hit(place);
-   else
-      place = array_append(watch->hits, watch->hit_count);
-   if (place)
-      *place = *hit;
-   else
-      forget_hit((struct watch_hit *)hit);
-}
-
-/* Reading counts where it is watched for, writing where it has changed something. Of an instruction whose addresses are
- * not known, and on a card that reports late, only a change says that this was it. */
-static bool
-is_hit(const struct watch *watch, const struct access *access, bool changed)
-{
-   if (access->elsewhere)
-      return false;
-   bool reads = access->kinds & WATCH_READS && watch->access & WATCH_READS;
-   bool writes = access->kinds & WATCH_WRITES && watch->access & WATCH_WRITES;
-   bool any = watch->access == (WATCH_READS | WATCH_WRITES);
-   return access->found ? reads || (writes && (changed || any)) : changed && watch->access & WATCH_WRITES;
-}
-
-static bool
-is_concerned(const struct watch *watch, const struct hdb_wave *wave)
-{
-   for (uint32_t i = 0; i < HDB_WATCHES; i++) {
-      if (watch->registers & 1u << i && wave->trapsts & TRAPSTS_ADDR_WATCH(i))
-         return !watch->in_scratch || watch->wave == wave->id;
-   }
-   return false;
-}
-
-uint64_t
-watch_judge(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, struct watch *watch)
-{
-   if (watch->card != card || !is_concerned(watch, wave))
-      return 0;
-   struct access access = watch_find_access(card, wave, watch);
-   uint8_t *bytes = read_bytes(watch, wave);
-   bool changed = bytes && (!watch->bytes || memcmp(bytes, watch->bytes, watch->size) != 0);
-   if (!is_hit(watch, &access, changed)) {
-      free(bytes);
-      return 0;
-   }
-   char *text = changed ? print(engine, watch, wave, bytes) : NULL;
-   struct watch_hit hit = {
-      .wave = wave->id,
-      .access = access.kinds,
-      .found = access.found,
-      .which = access.which,
-      .pc = access.pc,
-      .old_text = watch->text ? strdup(watch->text) : NULL,
-      .new_text = text          ? strdup(text)
-                  : watch->text ? strdup(watch->text)
-                                : NULL,
-   };
-   note_hit(watch, &hit);
-   if (changed)
-      set_value(watch, bytes, text);
-   else
-      free(bytes);
-   return access.found ? access.lanes : active_lanes(wave);
-}
-
-void
-watch_describe_hit(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *wave, json_t *body)
-{
-   static const char *const names[] = {"", "read", "write", "read and write"};
-   const struct watch_hit *hit = watch_hit_by(watch, wave);
-   if (!hit)
-      return;
-   bool changed = hit->old_text && hit->new_text && strcmp(hit->old_text, hit->new_text) != 0;
-   json_t *json = json_pack("{s:s, s:s, s:b}", "expression", watch->expression, "access", names[hit->access & 3],
-                            "precise", hdb_machine_has_precise_watches(watch->card->machine));
-   if (changed)
-      json_object_set_new(json, "old", json_string(hit->old_text));
-   if (hit->new_text)
-      json_object_set_new(json, "new", json_string(hit->new_text));
-   json_object_set_new(json, "lanesKnown", json_boolean(hit->which));
-   if (hit->found) {
-      char instruction[128];
-      struct hdb_position position = {0};
-      json_object_set_new(json, "pc", json_sprintf("0x%" PRIx64, hit->pc));
-      if (engine_disassemble(watch->card->machine, wave->wave_size, hit->pc, instruction, sizeof(instruction)) >= 0)
-         json_object_set_new(json, "instruction", json_string(instruction));
-      if (wave->shader && engine_position(engine, wave->shader, hit->pc, &position) && position.file) {
-         char *text = engine_line_text(engine, wave->shader, &position);
-         json_object_set_new(json, "file", json_string(position.file));
-         json_object_set_new(json, "line", json_integer(position.line));
-         if (text)
-            json_object_set_new(json, "text", json_string(text));
-         free(text);
-      }
-   }
-   json_object_set_new(json_object_get(body, "hdb"), "watch", json);
-   json_object_set_new(body, "description", json_sprintf("%s of %s", names[hit->access & 3], watch->expression));
-   json_object_set_new(body, "text",
-                       changed ? json_sprintf("%s: %s -> %s", watch->expression, hit->old_text, hit->new_text)
-                               : json_sprintf("%s: %s", watch->expression, hit->new_text ? hit->new_text : "?"));
 }

@@ -23,6 +23,7 @@ struct instruction {
    char name[64]; /* its mnemonic */
    uint32_t size; /* of what it accesses, in bytes */
    bool reads, writes;
+   bool kept; /* nothing that the wave has run since writes VGPRs */
 };
 
 /* ---- what it is ---- */
@@ -65,6 +66,13 @@ decode(struct instruction *in)
    in->writes = atomic || strstr(in->name, "_store_");
    in->size = access_size(in->name);
    return in->reads || in->writes;
+}
+
+/* SOP2, SOPK, SOP1, SOPC and SOPP: 31:30 are 2. */
+static bool
+is_scalar(const struct instruction *in)
+{
+   return FIELD(in->code, 30, 2) == 2;
 }
 
 static bool
@@ -186,28 +194,44 @@ find_buffer(struct instruction *in, uint64_t addresses[64])
    return true;
 }
 
+/* ---- what it has stored ---- */
+
+/* Bits 47:40 name the data's first VGPR in FLAT and MUBUF. As long as nothing has run since, they are still there. What
+ * is converted on its way (format) is not looked into. */
+static bool
+find_stored(struct instruction *in, uint8_t stored[64][16])
+{
+   uint32_t shift = strstr(in->name, "_d16_hi_") ? 16 : 0;
+   if (!in->writes || in->reads || strstr(in->name, "format"))
+      return false;
+   for (uint32_t i = 0; i < (in->size + 3) / 4; i++) {
+      uint32_t lanes[64];
+      if (hdb_wave_read_vgpr(in->card->machine, in->wave, FIELD(in->code, 40, 8) + i, lanes))
+         return false;
+      for (uint32_t lane = 0; lane < 64; lane++) {
+         uint32_t value = lanes[lane] >> shift;
+         memcpy(&stored[lane][4 * i], &value, sizeof(value));
+      }
+   }
+   return true;
+}
+
 /* ---- whether that is what is watched ---- */
 
-/* Where the lanes' dwords are, and whether that is in their scratch. */
-struct addresses {
-   uint64_t lanes, at[64];
-   uint32_t size, stride;
-   bool scratch;
-};
-
-/* As the card has seen it, else as it can be told from the registers. */
+/* As the card has seen it, else as it can be told from the registers: then addresses in scratch are offsets there. */
 static bool
-find_addresses(struct instruction *in, struct addresses *addresses)
+find_done(struct instruction *in, struct access *access)
 {
-   struct hdb_watched watched;
-   *addresses = (struct addresses){.lanes = active_lanes(in->wave), .size = in->size, .stride = 4};
-   if (!hdb_machine_read_watched(in->card->machine, in->wave, &watched)) {
-      *addresses = (struct addresses){.lanes = watched.lanes, .size = watched.bytes, .stride = watched.stride};
-      memcpy(addresses->at, watched.va, sizeof(watched.va));
+   struct hdb_watched *done = &access->done;
+   if (!hdb_machine_read_watched(in->card->machine, in->wave, done)) {
+      access->found_known = access->left_known = done->values;
       return true;
    }
-   addresses->scratch = is_flat(in) && FIELD(in->code, 16, 2) == 1;
-   return in->size && (is_flat(in) ? find_flat(in, addresses->at) : is_buffer(in) && find_buffer(in, addresses->at));
+   *done = (struct hdb_watched){.lanes = active_lanes(in->wave), .stride = 4};
+   memset(done->bytes, in->size, sizeof(done->bytes));
+   access->scratch = is_flat(in) && FIELD(in->code, 16, 2) == 1;
+   access->left_known = in->kept && find_stored(in, done->after);
+   return in->size && (is_flat(in) ? find_flat(in, done->va) : is_buffer(in) && find_buffer(in, done->va));
 }
 
 /* Both may be canonical, or not. */
@@ -219,17 +243,18 @@ overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 }
 
 static bool
-touches(const struct instruction *in, const struct addresses *addresses, uint32_t lane, const struct watch *watch)
+touches(const struct instruction *in, const struct access *access, uint32_t lane, const struct watch *watch)
 {
-   if (addresses->scratch && (!watch->in_scratch || lane != watch->lane))
+   const struct hdb_watched *done = &access->done;
+   if (access->scratch && (!watch->in_scratch || lane != watch->lane))
       return false;
-   uint64_t from = addresses->scratch ? watch->address : watch->low;
-   uint64_t size = addresses->scratch ? watch->size : watch->high - watch->low;
+   uint64_t from = access->scratch ? watch->address : watch->low;
+   uint64_t size = access->scratch ? watch->size : watch->high - watch->low;
    if (watch->in_scratch && (in->wave->id != watch->wave || lane != watch->lane))
       return false;
-   for (uint32_t i = 0; i < addresses->size; i += 4) {
-      uint32_t part = addresses->size - i < 4 ? addresses->size - i : 4;
-      if (overlaps(from, size, addresses->at[lane] + (uint64_t)(i / 4) * addresses->stride, part))
+   for (uint32_t i = 0; i < done->bytes[lane]; i += 4) {
+      uint32_t part = done->bytes[lane] - i < 4 ? done->bytes[lane] - i : 4;
+      if (overlaps(from, size, done->va[lane] + (uint64_t)(i / 4) * done->stride, part))
          return true;
    }
    return false;
@@ -238,20 +263,36 @@ touches(const struct instruction *in, const struct addresses *addresses, uint32_
 static void
 check(struct instruction *in, const struct watch *watch, struct access *access)
 {
-   struct addresses addresses;
    uint64_t lanes = 0;
-   bool known = find_addresses(in, &addresses);
+   bool known = find_done(in, access);
    access->pc = in->pc;
    access->kinds = (in->reads ? WATCH_READS : 0) | (in->writes ? WATCH_WRITES : 0);
-   for (uint64_t rest = addresses.lanes; known && rest; rest &= rest - 1) {
+   for (uint64_t rest = access->done.lanes; known && rest; rest &= rest - 1) {
       uint32_t lane = __builtin_ctzll(rest);
-      if (touches(in, &addresses, lane, watch))
+      if (touches(in, access, lane, watch))
          lanes |= 1ull << lane;
    }
+   access->found_known &= known;
+   access->left_known &= known;
    access->lanes = known ? lanes : active_lanes(in->wave);
    access->which = known;
    access->elsewhere = known && !lanes;
    access->found = !access->elsewhere;
+}
+
+void
+watch_overlay(const struct watch *watch, const struct access *access, const uint8_t from[64][16], uint8_t *bytes)
+{
+   const struct hdb_watched *done = &access->done;
+   for (uint64_t rest = access->lanes; rest; rest &= rest - 1) {
+      uint32_t lane = __builtin_ctzll(rest);
+      for (uint32_t i = 0; i < done->bytes[lane]; i++) {
+         uint64_t at = done->va[lane] + (uint64_t)(i / 4) * done->stride + i % 4;
+         uint64_t offset = (at - watch->address) & ADDRESS_MASK;
+         if (offset < watch->size)
+            bytes[offset] = from[lane][i];
+      }
+   }
 }
 
 struct access
@@ -259,13 +300,16 @@ watch_find_access(struct card *card, struct hdb_wave *wave, const struct watch *
 {
    struct access access = {0}, last = {0};
    uint32_t pc = wave->shader ? (uint32_t)(wave->pc - wave->shader->va) : 0, start, next;
-   bool late = !hdb_machine_has_precise_watches(card->machine);
+   bool late = !hdb_machine_has_precise_watches(card->machine), kept = true;
    for (uint32_t i = 0; pc && i < (late ? LATE_LIMIT : 1); i++, pc = start) {
       if (!hdb_machine_find_instruction(card->machine, wave->shader, pc - 4, &start, &next))
          break;
-      struct instruction in = {.card = card, .wave = wave, .pc = wave->shader->va + start};
-      if (!decode(&in))
+      struct instruction in = {.card = card, .wave = wave, .pc = wave->shader->va + start, .kept = kept};
+      bool decoded = decode(&in);
+      kept &= is_scalar(&in);
+      if (!decoded)
          continue;
+      access = (struct access){0};
       check(&in, watch, &access);
       if (access.found)
          return access;

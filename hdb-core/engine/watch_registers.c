@@ -126,7 +126,7 @@ update_card(struct hdb_engine *engine, struct card *card)
    int result = 0;
    for (size_t i = 0; i < engine->breakpoint_count && !result; i++) {
       const struct watch *watch = engine->breakpoints[i]->watch;
-      if (!watch || watch->card != card)
+      if (!watch || watch->card != card || watch->in_register)
          continue;
       if (count == MAX_WATCHES || !cover(watch->low, watch->high, &ranges[count]))
          result = -ENOSPC;
@@ -143,9 +143,9 @@ update_card(struct hdb_engine *engine, struct card *card)
       if (!watch || watch->card != card)
          continue;
       free(watch->failure);
-      watch->failure = result ? strdup(describe_failure(result)) : NULL;
-      watch->placed = !result;
-      watch->registers = result ? 0 : registers_for(card, watch);
+      watch->placed = !result || watch->in_register;
+      watch->failure = watch->placed ? NULL : strdup(describe_failure(result));
+      watch->registers = result || watch->in_register ? 0 : registers_for(card, watch);
       breakpoint_update_message(engine->breakpoints[i]);
    }
 }
@@ -161,7 +161,8 @@ bool
 engine_watches_card(const struct hdb_engine *engine, const struct card *card)
 {
    for (size_t i = 0; card && i < engine->breakpoint_count; i++) {
-      if (engine->breakpoints[i]->watch && engine->breakpoints[i]->watch->card == card)
+      const struct watch *watch = engine->breakpoints[i]->watch;
+      if (watch && watch->card == card && !watch->in_register)
          return true;
    }
    return false;
@@ -176,7 +177,8 @@ engine_end_watches(struct hdb_engine *engine)
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
       struct breakpoint *breakpoint = engine->breakpoints[i];
       const struct watch *watch = breakpoint->watch;
-      if (!watch || !watch->in_scratch || !watch->card || hdb_machine_find_wave(watch->card->machine, watch->wave))
+      if (!watch || !(watch->in_scratch || watch->in_register) || !watch->card ||
+          hdb_machine_find_wave(watch->card->machine, watch->wave))
          continue;
       breakpoint->forgotten = any = true;
       if (engine->session)

@@ -83,6 +83,16 @@ note_shader(struct hdb_machine *machine, struct shader *shader, const struct hdb
    return 0;
 }
 
+static void
+write_words(const struct armed_dispatch *armed, uint32_t flags)
+{
+   uint32_t rsrc2 = with_launch_sgprs(armed->old_rsrc2) | RSRC2_TRAP_PRESENT | RSRC2_EXCP_EN_ADDR_WATCH;
+   if (flags & HDB_ARM_STOP_AT_ENTRY)
+      rsrc2 |= RSRC2_EXCP_EN_MEM_VIOL; /* the mark MODE_ENTRY_MARK_BIT */
+   *armed->rsrc2 = rsrc2;
+   *armed->rsrc3 = armed->old_rsrc3 | (armed->entry_trap ? 0 : RSRC3_TRAP_ON_START);
+}
+
 static int
 arm_locked(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t flags)
 {
@@ -90,14 +100,12 @@ arm_locked(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uin
    if (!shader)
       return -ENOENT;
    struct armed_dispatch *armed = find_armed(machine, dispatch);
-   uint32_t old_rsrc2 = armed ? armed->old_rsrc2 : *dispatch->rsrc2_dword;
-   uint32_t old_rsrc3 = armed ? armed->old_rsrc3 : *dispatch->rsrc3_dword;
-   uint32_t rsrc2 = with_launch_sgprs(old_rsrc2);
    if (!armed) {
+      uint32_t old_rsrc2 = *dispatch->rsrc2_dword, old_rsrc3 = *dispatch->rsrc3_dword;
       armed = array_append(machine->armed, machine->armed_count);
       if (!armed)
          return -ENOMEM;
-      int error = note_shader(machine, shader, dispatch, rsrc2);
+      int error = note_shader(machine, shader, dispatch, with_launch_sgprs(old_rsrc2));
       if (error) {
          machine->armed_count--;
          return error;
@@ -113,11 +121,7 @@ arm_locked(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uin
       };
    }
    armed->count++;
-   rsrc2 |= RSRC2_TRAP_PRESENT | RSRC2_EXCP_EN_ADDR_WATCH;
-   if (flags & HDB_ARM_STOP_AT_ENTRY)
-      rsrc2 |= RSRC2_EXCP_EN_MEM_VIOL; /* the mark MODE_ENTRY_MARK_BIT */
-   *armed->rsrc2 = rsrc2;
-   *armed->rsrc3 = old_rsrc3 | (armed->entry_trap ? 0 : RSRC3_TRAP_ON_START);
+   write_words(armed, flags);
    return 0;
 }
 
@@ -135,6 +139,17 @@ hdb_machine_arm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch
    if (!error)
       hdb_trap_want(&machine->trap, WANT_ENTRY_TRAPS_BIT, machine->entry_traps);
    return error;
+}
+
+void
+hdb_machine_rearm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t flags)
+{
+   const struct armed_dispatch *armed = find_armed(machine, dispatch);
+   if (!armed)
+      return;
+   write_words(armed, flags);
+   if (flags & HDB_ARM_STOP_AT_ENTRY)
+      hdb_trap_want(&machine->trap, WANT_ENTRY_BIT, true);
 }
 
 void
@@ -159,13 +174,9 @@ restore_words(const struct armed_dispatch *armed)
    *armed->rsrc3 = armed->old_rsrc3;
 }
 
-void
-hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch)
+static void
+remove_armed(struct hdb_machine *machine, struct armed_dispatch *armed)
 {
-   struct armed_dispatch *armed = find_armed(machine, dispatch);
-   if (!armed || --armed->count)
-      return;
-   restore_words(armed);
    pthread_mutex_lock(&machine->lock);
    struct shader *shader = find_shader_by_id(machine, armed->shader_id);
    if (shader) {
@@ -177,6 +188,24 @@ hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *dispa
    array_remove(machine->armed, machine->armed_count, (size_t)(armed - machine->armed));
    if (!machine->armed_count)
       hdb_trap_want(&machine->trap, WANT_REFRESH_BIT, false); /* the next job drops the cache by itself */
+}
+
+void
+hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch)
+{
+   struct armed_dispatch *armed = find_armed(machine, dispatch);
+   if (!armed || --armed->count)
+      return;
+   restore_words(armed);
+   remove_armed(machine, armed);
+}
+
+void
+hdb_machine_forget(struct hdb_machine *machine, const struct hdb_dispatch *dispatch)
+{
+   struct armed_dispatch *armed = find_armed(machine, dispatch);
+   if (armed)
+      remove_armed(machine, armed);
 }
 
 void

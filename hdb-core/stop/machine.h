@@ -52,6 +52,11 @@ enum hdb_arm_flags {
  * the first one the trap handler and its memory are installed. */
 int hdb_machine_arm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t flags);
 void hdb_machine_disarm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch);
+/* The same without touching the words: their memory is the application's again, or gone. */
+void hdb_machine_forget(struct hdb_machine *machine, const struct hdb_dispatch *dispatch);
+/* Other flags for one that is armed. What the command processor has read by then stays as it was: it may be some way
+ * ahead of the waves. */
+void hdb_machine_rearm(struct hdb_machine *machine, const struct hdb_dispatch *dispatch, uint32_t flags);
 
 /* Whether dispatches armed with HDB_ARM_STOP_AT_ENTRY do stop: on again with each such arming; off lets the waves that
  * have not started yet run. */
@@ -121,7 +126,7 @@ struct hdb_wave {
    /* Likewise, cleared whenever the wave stops: */
    bool judged;
    uint32_t hit;
-   uint64_t hit_lanes;
+   uint64_t hit_lanes, hit_order;
 };
 
 /* Waits up to timeout_ms (negative: for ever) for waves to stop. 1: at least one has (they are marked), or one that was
@@ -192,8 +197,7 @@ int hdb_machine_kill(struct hdb_machine *machine, struct hdb_wave *wave); /* end
 /* ---- state of a stopped wave ---- */
 
 /* Register numbers: SGPR 0..105, then VCC_LO 106, VCC_HI 107, TTMP 108..123, M0 125, EXEC_LO 126, EXEC_HI 127 (the
- * manual's scalar selectors), and HDB_REGISTER_VGPR0 + n. */
-#define HDB_REGISTER_VGPR0 256
+ * manual's scalar selectors). */
 int hdb_wave_read_scalar(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t reg, uint32_t *value);
 int hdb_wave_write_scalar(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t reg, uint32_t value);
 int hdb_wave_read_vgpr(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t vgpr, uint32_t lanes[64]);
@@ -219,14 +223,20 @@ int hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uin
 int hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, const void *data,
                           size_t size);
 
-/* Until released, what is read through this wave is read once: for expressions in all of its lanes. */
+/* Until released, what is read through this wave is read once: for an expression, also in all of its lanes. It may be
+ * held meanwhile for others that look at the same wave. */
 void hdb_wave_hold_memory(struct hdb_machine *machine, const struct hdb_wave *wave);
 void hdb_wave_release_memory(struct hdb_machine *machine);
+/* Until called with NULL: what is read through waves at `va` is `data`, whatever is there. The caller keeps it. */
+void hdb_wave_pretend_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size);
 
 /* Memory of the debugged address space. -EFAULT: not mapped; -ENOTCONN: page tables are out of reach. Planted traps are
  * hidden; -EBUSY: a write to the code of a shader that has some. */
 int hdb_machine_read_memory(struct hdb_machine *machine, uint64_t va, void *data, size_t size);
 int hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size);
+
+/* How often the functions above have changed waves or memory, hdb_machine_kill included. */
+uint64_t hdb_machine_count_edits(const struct hdb_machine *machine);
 
 /* How the card lays out tiled images: GB_ADDR_CONFIG; 0: it does not say. */
 uint32_t hdb_machine_address_config(struct hdb_machine *machine);

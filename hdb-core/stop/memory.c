@@ -133,8 +133,15 @@ hdb_machine_write_memory(struct hdb_machine *machine, uint64_t va, const void *d
    pthread_mutex_unlock(&machine->lock);
    if (error)
       return error;
+   machine->edits++;
    return tables ? machine->target->ops->write_memory(machine->target, machine->trap.vmid, va, data, size)
                  : transfer_without_tables(machine, va, (void *)data, size, true);
+}
+
+uint64_t
+hdb_machine_count_edits(const struct hdb_machine *machine)
+{
+   return machine->edits;
 }
 
 uint32_t

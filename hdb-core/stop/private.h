@@ -97,10 +97,16 @@ struct hdb_machine {
    struct machine_wave *in_slot[SLOT_COUNT];
    uint32_t own_wave_id, *last_wave_id; /* own_wave_id's address, or the shared one's */
    uint32_t stopped_count;
+   uint64_t edits; /* of waves and memory, by the debugger */
    struct barrier_run barrier;
 
    const struct machine_wave *held_wave; /* NULL: none */
-   struct held_line *held;               /* HELD_LINES of them, made when first needed; see held.c */
+   uint32_t held_count;                  /* hdb_wave_hold_memory calls not yet taken back */
+   uint32_t held_period;
+   struct held_line *held; /* HELD_LINES of them, made when first needed; see held.c */
+   const uint8_t *pretended;
+   uint64_t pretended_va;
+   size_t pretended_size; /* 0: nothing is */
 };
 
 /* machine.c */
@@ -194,8 +200,12 @@ bool machine_read_held(struct hdb_machine *machine, const struct machine_wave *w
 bool machine_has_held(struct hdb_machine *machine, const struct hdb_wave *wave, uint32_t command, uint64_t address,
                       size_t size);
 void machine_forget_held(struct hdb_machine *machine); /* memory is being changed */
+void machine_pretend(const struct hdb_machine *machine, uint64_t va, void *data, size_t size); /* what was read there */
 
 /* wave/registers.c */
+/* As many as `lanes` has bits, from its lowest on, by one of the commands COMMAND_READ_*. */
+int wave_read_dwords(struct hdb_machine *machine, const struct machine_wave *wave, uint32_t command, uint64_t address,
+                     uint32_t lanes, uint32_t dwords[32]);
 /* Memory by a stopped wave's own loads and stores: only where it is known to be mapped, as its scratch is. */
 int wave_transfer_mapped(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size,
                          bool writes);

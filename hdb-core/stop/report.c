@@ -41,7 +41,7 @@ begin_stop(struct hdb_wave *wave)
    wave->notice = HDB_STOP_NEW;
    wave->judged = false;
    wave->hit = 0;
-   wave->hit_lanes = 0;
+   wave->hit_lanes = wave->hit_order = 0;
 }
 
 void

@@ -90,6 +90,7 @@ hdb_machine_kill(struct hdb_machine *machine, struct hdb_wave *public_wave)
    struct machine_wave *wave = (struct machine_wave *)public_wave;
    if (wave->wave.run != HDB_WAVE_STOPPED)
       return -EINVAL;
+   machine->edits++;
    hdb_mailbox_send(machine_slot(machine, wave), COMMAND_KILL);
    machine->target->ops->wake(machine->target);
    machine_end_wave(machine, wave);

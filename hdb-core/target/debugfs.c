@@ -80,11 +80,11 @@ hdb_debugfs_close(struct hdb_debugfs *files)
 #define EINTR_LIMIT 100 /* that many in a row are no accident */
 
 static int
-read_whole(int fd, void *data, size_t size, uint64_t offset)
+transfer_whole(int fd, void *data, size_t size, uint64_t offset, bool writes)
 {
    int interrupted = 0;
    while (size) {
-      ssize_t n = pread(fd, data, size, (off_t)offset);
+      ssize_t n = writes ? pwrite(fd, data, size, (off_t)offset) : pread(fd, data, size, (off_t)offset);
       if (n < 0 && errno == EINTR && interrupted++ < EINTR_LIMIT)
          continue;
       if (n < 0)
@@ -99,22 +99,15 @@ read_whole(int fd, void *data, size_t size, uint64_t offset)
 }
 
 static int
+read_whole(int fd, void *data, size_t size, uint64_t offset)
+{
+   return transfer_whole(fd, data, size, offset, false);
+}
+
+static int
 write_whole(int fd, const void *data, size_t size, uint64_t offset)
 {
-   int interrupted = 0;
-   while (size) {
-      ssize_t n = pwrite(fd, data, size, (off_t)offset);
-      if (n < 0 && errno == EINTR && interrupted++ < EINTR_LIMIT)
-         continue;
-      if (n < 0)
-         return -errno;
-      if (n == 0)
-         return -EIO;
-      data = (const uint8_t *)data + n;
-      size -= n;
-      offset += n;
-   }
-   return 0;
+   return transfer_whole(fd, (void *)data, size, offset, true);
 }
 
 /* ---- registers ---- */

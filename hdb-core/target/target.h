@@ -21,10 +21,15 @@ struct hdb_bank {
    uint32_t se, sa, instance;
 };
 
+/* What an address watch has last seen a wave do: see read_watched below. */
 struct hdb_watched {
-   uint64_t lanes;
-   uint32_t bytes, stride;
+   uint64_t lanes;  /* that are concerned; 0: not known */
+   uint32_t stride; /* from one dword of a lane to its next */
+   bool values;     /* `before` and `after` are known: what they found and left there */
+   uint64_t order;  /* among all waves' */
    uint64_t va[64];
+   uint8_t bytes[64]; /* that the lane has accessed */
+   uint8_t before[64][16], after[64][16];
 };
 
 /* What the GPU itself may do with a page. */
@@ -59,8 +64,8 @@ struct hdb_target_ops {
     * of. NULL, both: anything may change at any time. */
    int (*collect_writes)(struct hdb_target *target, bool on);
    bool (*may_have_changed)(struct hdb_target *target, uint32_t vmid, uint64_t va, uint64_t size);
-   int (*get_vmid)(struct hdb_target *target,
-                   uint32_t *vmid); /* of the debugged device's address space, fixed from now */
+   /* Of the debugged device's address space, fixed from now on. */
+   int (*get_vmid)(struct hdb_target *target, uint32_t *vmid);
    /* A wave of the address space was seen with another one. 0: that is the VMID from now on; or it can't be. */
    int (*note_vmid)(struct hdb_target *target, uint32_t vmid);
    /* Waves of the address space that have a trap handler enter this one, with the block at `tma`; until removed. */
@@ -69,17 +74,16 @@ struct hdb_target_ops {
    /* The same by the kernel, where it lets processes do that: no register is needed. -ENOTSUP: it does not. */
    int (*set_second_level)(struct hdb_target *target, uint64_t tba, uint64_t tba_size, uint64_t tma, uint64_t tma_size);
    int (*clear_second_level)(struct hdb_target *target); /* -ENOTSUP: it stays, and so must its memory */
-   int (*wait_interrupt)(struct hdb_target *target,
-                         int timeout_ms); /* 1: a wave or a fault may want attention; 0: time is up */
-   int (*event_fd)(
-      struct hdb_target *target);           /* readable when wait_interrupt would return at once; -1: there is none */
-   void (*wake)(struct hdb_target *target); /* ends wait_interrupt, and tells waves that memory changed */
+   /* 1: a wave or a fault may want attention; 0: time is up. */
+   int (*wait_interrupt)(struct hdb_target *target, int timeout_ms);
+   int (*event_fd)(struct hdb_target *target); /* readable when wait_interrupt would return at once; -1: none is */
+   void (*wake)(struct hdb_target *target);    /* ends wait_interrupt, and tells waves that memory changed */
    /* Whether launches may be held back during a stop (STALL_VMID): only where no death and no failure of anybody could
     * leave the bit set, for the program would hang. */
    bool holds_launches;
+   bool coherent;        /* read_memory finds what waves have written: no cache of the card is in between */
    bool precise_watches; /* a wave that an address watch stops stands right behind the instruction */
-   /* What the address watches have last seen a wave do: the lanes that are concerned, 0 where that is not known, their
-    * addresses, and from one dword to the next. NULL: the card can't tell. */
+   /* What the address watches have last seen a wave do. NULL: the card can't tell. */
    int (*read_watched)(struct hdb_target *target, const struct hdb_bank *bank, uint32_t wave,
                        struct hdb_watched *watched);
    void (*hold_time)(struct hdb_target *target, bool hold); /* fences' deadlines stand still while waves are stopped */

@@ -82,8 +82,12 @@ read_watched(struct hdb_target *target, const struct hdb_bank *bank, uint32_t wa
    int error = vgpu_watched_read(target_vgpu(target)->gpu, &selected, wave, &seen);
    if (error)
       return error;
-   *watched = (struct hdb_watched){.lanes = seen.lanes, .bytes = seen.bytes, .stride = seen.stride};
+   *watched =
+      (struct hdb_watched){.lanes = seen.lanes, .stride = seen.stride, .values = seen.values, .order = seen.order};
    memcpy(watched->va, seen.va, sizeof(watched->va));
+   memcpy(watched->bytes, seen.bytes, sizeof(watched->bytes));
+   memcpy(watched->before, seen.before, sizeof(watched->before));
+   memcpy(watched->after, seen.after, sizeof(watched->after));
    return 0;
 }
 
@@ -275,6 +279,7 @@ static const struct hdb_target_ops ops = {
    .wake = wake,
    .holds_launches = true, /* by a card that ends with the program */
    .precise_watches = true,
+   .coherent = true,
    .read_watched = read_watched,
    .hold_time = hold_time,
    .is_settled = is_settled,

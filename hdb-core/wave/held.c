@@ -16,6 +16,7 @@
 
 struct held_line {
    uint32_t command; /* that read it; 0: empty */
+   uint32_t period;  /* in which it was read; what was held in an earlier one is forgotten */
    uint64_t address;
    uint32_t dwords[LINE_SIZE / 4];
 };
@@ -28,14 +29,16 @@ line_of(struct hdb_machine *machine, uint32_t command, uint64_t address)
 }
 
 static bool
-is_there(const struct held_line *line, uint32_t command, uint64_t address)
+is_there(const struct hdb_machine *machine, const struct held_line *line, uint32_t command, uint64_t address)
 {
-   return line->command == command && line->address == address;
+   return line->command == command && line->address == address && line->period == machine->held_period;
 }
 
 void
 hdb_wave_hold_memory(struct hdb_machine *machine, const struct hdb_wave *wave)
 {
+   if (machine->held_count++)
+      return;
    if (!machine->held)
       machine->held = calloc(HELD_LINES, sizeof(*machine->held));
    machine_forget_held(machine);
@@ -45,14 +48,18 @@ hdb_wave_hold_memory(struct hdb_machine *machine, const struct hdb_wave *wave)
 void
 hdb_wave_release_memory(struct hdb_machine *machine)
 {
-   machine->held_wave = NULL;
+   if (!--machine->held_count)
+      machine->held_wave = NULL;
 }
 
 void
 machine_forget_held(struct hdb_machine *machine)
 {
-   for (size_t i = 0; machine->held && i < HELD_LINES; i++)
-      machine->held[i].command = 0;
+   machine->held_period++;
+   if (machine->held_period || !machine->held)
+      return;
+   memset(machine->held, 0, HELD_LINES * sizeof(*machine->held)); /* it has begun anew */
+   machine->held_period = 1;
 }
 
 bool
@@ -61,7 +68,7 @@ machine_has_held(struct hdb_machine *machine, const struct hdb_wave *wave, uint3
 {
    uint64_t first = address & ~(LINE_SIZE - 1ull), last = (address + size - 1) & ~(LINE_SIZE - 1ull);
    return machine->held_wave == (const struct machine_wave *)wave && size && size <= LINE_SIZE && first == last &&
-          is_there(line_of(machine, command, first), command, first);
+          is_there(machine, line_of(machine, command, first), command, first);
 }
 
 /* Whole lines, also of LDS and scratch: these come in multiples of them. */
@@ -70,12 +77,12 @@ read_line(struct hdb_machine *machine, uint32_t command, uint64_t address, const
 {
    struct held_line *line = line_of(machine, command, address);
    *out = line;
-   if (is_there(line, command, address))
+   if (is_there(machine, line, command, address))
       return 0;
    line->command = 0;
    line->address = address;
-   int error = hdb_mailbox_transfer(machine->target, machine_slot(machine, machine->held_wave), command, address,
-                                    UINT32_MAX, line->dwords);
+   line->period = machine->held_period;
+   int error = wave_read_dwords(machine, machine->held_wave, command, address, UINT32_MAX, line->dwords);
    if (!error)
       line->command = command;
    return error;
@@ -100,4 +107,27 @@ machine_read_held(struct hdb_machine *machine, const struct machine_wave *wave, 
       size -= taken;
    }
    return true;
+}
+
+/* ---- memory as it was ---- */
+
+#define ADDRESS_MASK ((1ull << 48) - 1)
+
+void
+hdb_wave_pretend_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
+{
+   machine->pretended = data;
+   machine->pretended_va = va;
+   machine->pretended_size = data ? size : 0;
+}
+
+void
+machine_pretend(const struct hdb_machine *machine, uint64_t va, void *data, size_t size)
+{
+   uint64_t ahead = (machine->pretended_va - va) & ADDRESS_MASK, behind = (va - machine->pretended_va) & ADDRESS_MASK;
+   uint64_t to = ahead < size ? ahead : 0, from = ahead < size ? 0 : behind;
+   if (!machine->pretended_size || from >= machine->pretended_size)
+      return;
+   uint64_t here = machine->pretended_size - from, room = size - to;
+   memcpy((uint8_t *)data + to, machine->pretended + from, here < room ? here : room);
 }

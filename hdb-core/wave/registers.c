@@ -49,6 +49,7 @@ hdb_wave_write_scalar(struct hdb_machine *machine, struct hdb_wave *public_wave,
    uint32_t offset = scalar_offset(reg);
    if (!wave || !offset || (reg >= TTMP0 && reg <= TTMP15))
       return -EINVAL;
+   machine->edits++;
    slot_write(machine_slot(machine, wave), offset, value);
    if (reg == EXEC_LO)
       public_wave->exec = (public_wave->exec & ~0xffffffffull) | value;
@@ -83,6 +84,7 @@ hdb_wave_write_vgpr(struct hdb_machine *machine, struct hdb_wave *public_wave, u
       return -EINVAL;
    slot_write(machine_slot(machine, wave), vgpr_offset(vgpr, lane), value);
    wave->vgprs_edited = true;
+   machine->edits++;
    return 0;
 }
 
@@ -105,6 +107,7 @@ hdb_wave_set_scc(struct hdb_machine *machine, struct hdb_wave *public_wave, bool
    struct machine_wave *wave = stopped_wave(public_wave);
    if (!wave)
       return -EINVAL;
+   machine->edits++;
    public_wave->status = (public_wave->status & ~1u) | scc;
    slot_write(machine_slot(machine, wave), SLOT_HEADER_DWORD(H_STATUS), public_wave->status);
    return 0;
@@ -119,6 +122,7 @@ hdb_wave_set_pc(struct hdb_machine *machine, struct hdb_wave *public_wave, uint6
    public_wave->pc = pc;
    public_wave->notice = HDB_STOP_SEEN;
    wave->pc_edited = true;
+   machine->edits++;
    return 0;
 }
 
@@ -133,6 +137,16 @@ chunk_lanes(uint64_t offset, size_t size, uint64_t *first, size_t *taken)
    return dwords == 32 ? ~0u : (1u << dwords) - 1;
 }
 
+int
+wave_read_dwords(struct hdb_machine *machine, const struct machine_wave *wave, uint32_t command, uint64_t address,
+                 uint32_t lanes, uint32_t dwords[32])
+{
+   const struct hdb_target_ops *ops = machine->target->ops;
+   if (command == COMMAND_READ_MEMORY && ops->coherent && machine_has_registers(machine))
+      return ops->read_memory(machine->target, machine->trap.vmid, address, dwords, 4 * __builtin_popcount(lanes));
+   return hdb_mailbox_transfer(machine->target, machine_slot(machine, wave), command, address, lanes, dwords);
+}
+
 static int
 transfer(struct hdb_machine *machine, struct hdb_wave *public_wave, uint32_t read, uint32_t write, uint64_t offset,
          void *data, size_t size, bool writes)
@@ -144,13 +158,15 @@ transfer(struct hdb_machine *machine, struct hdb_wave *public_wave, uint32_t rea
    int held;
    if (!writes && machine_read_held(machine, wave, read, offset, data, size, &held))
       return held;
-   if (writes)
+   if (writes) {
       machine_forget_held(machine);
+      machine->edits++;
+   }
    while (size) {
       uint64_t first;
       size_t taken;
       uint32_t lanes = chunk_lanes(offset, size, &first, &taken), dwords[32];
-      int error = hdb_mailbox_transfer(machine->target, slot, read, first, lanes, dwords);
+      int error = wave_read_dwords(machine, wave, read, first, lanes, dwords);
       if (!error && writes) {
          memcpy((uint8_t *)dwords + (offset - first), data, taken);
          error = hdb_mailbox_transfer(machine->target, slot, write, first, lanes, dwords);
@@ -217,8 +233,8 @@ wave_transfer_allowed(struct hdb_machine *machine, struct hdb_wave *wave, uint64
    return wave_transfer_mapped(machine, wave, va, data, size, writes);
 }
 
-int
-hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size)
+static int
+read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size)
 {
    if (machine_has_held(machine, wave, COMMAND_READ_MEMORY, va, size))
       return transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, data, size, false);
@@ -227,6 +243,15 @@ hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_
       return allowed;
    return allowed > 0 ? transfer(machine, wave, COMMAND_READ_MEMORY, COMMAND_WRITE_MEMORY, va, data, size, false)
                       : hdb_machine_read_memory(machine, va, data, size);
+}
+
+int
+hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_t va, void *data, size_t size)
+{
+   int error = read_memory(machine, wave, va, data, size);
+   if (!error)
+      machine_pretend(machine, va, data, size);
+   return error;
 }
 
 /* Dwords are read before they are written in part. Code is the machine's business: there may be traps in it. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waits half a second for its dispatch, by polling, and then destroys the device come what may: with a debugger that
- * stops the dispatch for longer, vkDestroyDevice while waves are stopped. Must not hang or crash.
+ * stops the dispatch for longer, vkDestroyDevice while waves are stopped. Must not hang or crash. With `pool` as its
+ * last argument it destroys the command pool first, which no program may do, but which without a debugger does no harm.
  */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "affine.h"
@@ -13,7 +15,8 @@ main(int argc, char **argv)
 {
    struct sample sample;
    struct affine affine;
-   sample_init(&sample, "impatient", 1000, argc, argv);
+   bool destroys_pool = argc > 1 && strcmp(argv[argc - 1], "pool") == 0;
+   sample_init(&sample, "impatient", 1000, argc - destroys_pool, argv);
    affine_init(&affine, &sample, sample.n);
 
    VkCommandBuffer commands = affine_begin(&affine, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 0);
@@ -29,8 +32,9 @@ main(int argc, char **argv)
    if (finished) {
       vkDestroyFence(sample.device, fence, NULL);
       affine_finish(&affine);
-      vkDestroyCommandPool(sample.device, sample.command_pool, NULL);
    }
+   if (finished || destroys_pool)
+      vkDestroyCommandPool(sample.device, sample.command_pool, NULL);
    vkDestroyDevice(sample.device, NULL);
    vkDestroyInstance(sample.instance, NULL);
    printf("impatient: %s\n", finished ? "finished" : "gave up");

@@ -53,10 +53,12 @@ def main():
         # A continue goes to the next exception, at most one for a wave.
         continues = ['continue'] * (WAVES + 1 if surroundings == 'hdb' else 1)
         batch = ['--batch'] if surroundings == 'hdb' else []
-        # The second device's first dispatch is looked at; by then the first device is gone, and with it two dispatches.
-        dispatch, look = ('2', ['info dispatches']) if case == 'again' else ('0', [])
+        # At the second device's first dispatch the first device is gone, and with it two dispatches.
+        dispatch = '2' if case == 'again' else '0'
+        if case == 'again' and surroundings == 'hdb':
+            continues = ['continue', 'info dispatches'] * 2 * (WAVES + 2)
         command = [os.environ['HDB'], 'run', '--gpu', 'virtual', '--dispatch', dispatch, *batch,
-                   *typed('run', *look, *continues), '--', *command]
+                   *typed('run', *continues), '--', *command]
     text = run(command, 'Exception: ' if surroundings == 'orphan' else None)
     if surroundings in ('hdb', 'orphan') and case != 'hang':
         check_count(text, EXCEPTION, r'[1-9]\d*')
@@ -66,7 +68,7 @@ def main():
         check_count(text, r'^dispatch 0 \(.*\) was lost with the device$')
         check_count(text, r'^dispatch 0 \(.*\) finished', '0')
     if surroundings == 'hdb' and case == 'again':
-        check_count(text, r'^[01] .* lost$', '2')
+        check_count(text, r'^0 .* lost\n1 .* lost\n2 .* (?:running|begun|pending)$', r'[1-9]\d*')
         check_count(text, r'^dispatch 2 \(.*\) was lost with the device$')
 
 

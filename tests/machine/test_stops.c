@@ -407,6 +407,24 @@ wait_can_be_interrupted(void **state)
    teardown(&f);
 }
 
+/* What has stopped before the card goes over to lockstep, and has not been looked at, is not forgotten. */
+static void
+lockstep_finds_stops(void **state)
+{
+   struct fixture f;
+   setup_spin(&f, 64, 2);
+   set_flag(&f, 1);
+   hdb_machine_arm(f.machine, &f.job->dispatch, HDB_ARM_STOP_AT_ENTRY);
+   job_submit(f.card, f.job);
+   assert_int_equal(f.card->target->ops->wait_interrupt(f.card->target, 2000), 1);
+   hdb_machine_set_lockstep(f.machine, true);
+   assert_int_equal(wait_stop(&f)->cause, HDB_STOP_ENTRY);
+   hdb_machine_set_entry_stops(f.machine, false);
+   hdb_machine_resume_all(f.machine);
+   assert_true(job_wait(f.card, f.job, 2000));
+   teardown(&f);
+}
+
 int
 main(void)
 {
@@ -422,6 +440,7 @@ main(void)
       cmocka_unit_test(kill_a_wave),
       cmocka_unit_test(destroyed_while_stopped),
       cmocka_unit_test(wait_can_be_interrupted),
+      cmocka_unit_test(lockstep_finds_stops),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 debugfs        what the samples' dispatches leave comes out again to the bit
 unreadable     memory that the program has brought along, which the kernel shows nobody: the file says so
-second-level   nobody tells what memory there is: one line says so, and the program runs on
+second-level   nobody tells what memory there is: one line says so, the program runs on, and hdb ends with 1
 """
 import os
 import re
@@ -16,16 +16,17 @@ from harness import RIGHT, check, expect, on_driver, run_case
 SAMPLES = os.environ['HDB_SAMPLES']
 
 
-def run(*command, **how):
+def run(*command, code=0, **how):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100,
                           stdin=subprocess.DEVNULL, **how)
-    check(done.returncode == 0, f'exit code {done.returncode}', f'{" ".join(command)}:\n{done.stdout}')
+    check(done.returncode == code, f'exit code {done.returncode}', f'{" ".join(command)}:\n{done.stdout}')
     return done.stdout
 
 
-def capture(work, *program, options=()):
+def capture(work, *program, options=(), code=0):
     path = os.path.join(work, 'capture')
-    return path, run(os.environ['HDB'], 'run', '--gpu', 'virtual', '--batch', '--capture', path, *options, '--', *program)
+    command = [os.environ['HDB'], 'run', '--gpu', 'virtual', '--batch', '--capture', path, *options, '--', *program]
+    return path, run(*command, code=code)
 
 
 def info(path):
@@ -60,7 +61,7 @@ def unreadable(work):
 
 
 def second_level(work):
-    _, text = capture(work, os.path.join(SAMPLES, 'saxpy'))
+    _, text = capture(work, os.path.join(SAMPLES, 'saxpy'), code=1)
     expect(text, r'^dispatch 0 is not captured: what memory it has can\'t be told: no hdb-helper at ',
            r'^saxpy: 1000 of 1000 right')
 

@@ -35,6 +35,7 @@ static uint32_t vmid;
 static bool on_the_road;
 
 static uint32_t wave_size;
+static uint64_t last_order;
 static struct program *program;
 static struct buffer data;
 static struct job *job;
@@ -98,6 +99,31 @@ behind(uint32_t opcode, uint32_t n)
    return 0;
 }
 
+/* What lanes have found and left, where the card notes it: OUT was 0, IN stays. */
+static void
+check_values(const struct hdb_wave *wave, uint32_t opcode)
+{
+   struct hdb_watched done;
+   int result = hdb_machine_read_watched(machine, wave, &done);
+   if (on_the_road) {
+      assert_int_equal(result, -ENOTSUP);
+      return;
+   }
+   assert_int_equal(result, 0);
+   assert_true(done.values);
+   assert_int_not_equal(done.order, last_order); /* waves may be looked at in another one */
+   last_order = done.order;
+   for (uint64_t lanes = done.lanes; lanes; lanes &= lanes - 1) {
+      uint32_t lane = __builtin_ctzll(lanes), before, after;
+      uint32_t i = (done.va[lane] - data.va - (opcode == STORE ? OUT : IN)) / 4;
+      memcpy(&before, done.before[lane], sizeof(before));
+      memcpy(&after, done.after[lane], sizeof(after));
+      assert_int_equal(done.bytes[lane], 4);
+      assert_int_equal(before, opcode == STORE ? 0 : i * 3);
+      assert_int_equal(after, opcode == STORE ? expected(i) : i * 3);
+   }
+}
+
 /* Runs the dispatch; the number of stops, all by this watch and behind the opcode's occurrences by turns. */
 static uint32_t
 count_stops(uint32_t watch, uint32_t opcode, uint32_t occurrences)
@@ -112,6 +138,7 @@ count_stops(uint32_t watch, uint32_t opcode, uint32_t occurrences)
       for (uint32_t n = 0; n < occurrences; n++)
          found |= wave->pc == behind(opcode, n);
       assert_true(found);
+      check_values(wave, opcode);
       stops++;
       assert_int_equal(hdb_machine_resume(machine, wave, HDB_RESUME_CONTINUE, 0, 0), 0);
    }

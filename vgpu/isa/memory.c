@@ -42,9 +42,15 @@ copy(struct wave *wave, uint64_t va, void *data, unsigned bytes, uint32_t access
 }
 
 bool
+memory_read(struct wave *wave, uint64_t va, void *data, unsigned bytes)
+{
+   return copy(wave, va, data, bytes, VM_READ);
+}
+
+bool
 scalar_load(struct wave *wave, uint64_t va, uint32_t *value)
 {
-   return copy(wave, va, value, 4, VM_READ);
+   return memory_read(wave, va, value, 4);
 }
 
 /* Where `bytes` of one lane lie in LDS; NULL: beyond its end. */

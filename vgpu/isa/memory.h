@@ -58,7 +58,10 @@ bool lanes_store_rows(struct wave *wave, const struct inst *inst, const struct l
 bool lanes_atomic(struct wave *wave, const struct inst *inst, const struct lane_access *access,
                   enum atomic_operation operation, bool wide, unsigned source, unsigned second, uint32_t (*data)[64]);
 
-/* A dword at a scalar address; false and nothing raised if it is not mapped. */
+/* False and nothing raised if not all of it is mapped. */
+bool memory_read(struct wave *wave, uint64_t va, void *data, unsigned bytes);
+
+/* A dword at a scalar address, likewise. */
 bool scalar_load(struct wave *wave, uint64_t va, uint32_t *value);
 
 /* Host memory to read or write at `va`, good to the end of its page. NULL: *prt, or not accessible. */

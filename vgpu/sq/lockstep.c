@@ -30,12 +30,12 @@ sq_lockstep_holds(const struct sq_wave *wave)
 bool
 sq_lockstep_interrupt(struct sq *sq, uint32_t data)
 {
+   sq->message = data;
    if (!(sq->gpu->options.flags & VGPU_LOCKSTEP))
       return false;
    sq->frozen = true;
    sq->announced = false;
    sq->release_wanted = false; /* by somebody who did not know of this yet */
-   sq->message = data;
    return true;
 }
 
@@ -221,11 +221,23 @@ sq_lockstep_choose(struct sq_queue *queue, uint32_t *quantum)
    return queue->shuffle && !TAILQ_EMPTY(ready) ? choose_seeded(queue, quantum) : TAILQ_FIRST(ready);
 }
 
+/* Waves that have spoken by then did so without it; the debugger may not have heard them yet, and listens only to what
+ * was announced. */
+static void
+take_over(struct sq *sq)
+{
+   for (int i = 0; i < CP_RINGS; i++)
+      sq->frozen |= sq->queues[i].privileged > 0;
+   sq->announced = sq->release_wanted = false;
+}
+
 VGPU_API void
 vgpu_set_lockstep(struct vgpu *gpu, bool on, uint64_t seed)
 {
    if (cp_lock(gpu))
       return;
+   if (on && !(gpu->options.flags & VGPU_LOCKSTEP))
+      take_over(gpu->sq);
    gpu->options.flags = on ? gpu->options.flags | VGPU_LOCKSTEP : gpu->options.flags & ~(uint32_t)VGPU_LOCKSTEP;
    gpu->options.seed = seed;
    if (!on)

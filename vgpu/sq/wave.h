@@ -122,11 +122,12 @@ struct wave {
    /* traps */
    uint32_t status; /* the STATUS bits that are not derived */
    uint32_t trapsts;
-   bool reads_exceptions;          /* its program looks at TRAPSTS */
-   uint32_t raised;                /* TRAPSTS_ARITHMETIC bits of the instruction being run, where they count */
-   bool watched;                   /* some address watch is on in its VMID */
-   uint32_t watch_hits;            /* TRAPSTS_ADDR_WATCH bits of the instruction being run */
-   struct vgpu_watched watch_seen; /* what of the last such instruction they are about */
+   bool reads_exceptions; /* its program looks at TRAPSTS */
+   uint32_t raised;       /* TRAPSTS_ARITHMETIC bits of the instruction being run, where they count */
+   bool watched;          /* some address watch is on in its VMID */
+   uint32_t watch_hits;   /* TRAPSTS_ADDR_WATCH bits of the instruction being run */
+   bool watch_locked;     /* it holds the card's watch_lock */
+   bool watch_mixed;      /* it accesses in more ways than watch_seen can tell */
    uint32_t hw_id1, hw_id2;
    uint8_t trap_id; /* of the s_trap being executed */
    bool host_trap;  /* pending, from SQ_CMD */
@@ -146,6 +147,8 @@ struct wave {
    /* waits */
    struct pending_load *pending; /* oldest first; isa/pending.h */
    uint8_t vmcnt, lgkmcnt, vscnt, expcnt;
+
+   struct vgpu_watched watch_seen; /* what the last instruction that an address watch has seen did */
 };
 
 /* Whether it matters what arithmetic raises under a MODE: it takes time. With DX10_CLAMP, as drivers for graphics have
