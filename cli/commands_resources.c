@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <png.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,39 +32,105 @@ find_variables(struct session *session, json_t *scopes, const char *name)
 }
 
 static void
-print_contents(const char *value)
+print_line(const char *name, const char *value)
 {
    size_t length = strlen(value);
    if (length <= WIDTH)
-      printf("   %s\n", value);
+      printf("   %s%s%s\n", name, *name ? " = " : "", value);
    else
-      printf("   %.*s...\n", WIDTH - 3, value);
+      printf("   %s%s%.*s...\n", name, *name ? " = " : "", WIDTH - 3, value);
 }
 
-/* Of an array of blocks that is the value of one element. NULL: there is none; to be freed. */
-static char *
-find_contents(struct session *session, json_t *variables, json_t *resource)
+/* Whether a variable is bound to the resource, which names those that are. Its own name may have its id behind it:
+ * `a (%17)`. */
+static bool
+is_bound_to(json_t *variable, json_t *resource)
 {
+   json_t *place = json_object_get(variable, "binding"), *names = json_object_get(resource, "names"), *name;
+   const char *label = json_text(variable, "name");
    size_t index;
-   json_t *item, *variable = NULL;
-   json_array_foreach (variables, index, item) {
-      json_t *place = json_object_get(item, "binding");
-      if (json_array_size(place) == 2 && json_integer_value(json_array_get(place, 0)) == json_number(resource, "set") &&
-          json_integer_value(json_array_get(place, 1)) == json_number(resource, "binding"))
-         variable = item;
+   if (json_array_size(place) != 2 || json_integer_value(json_array_get(place, 0)) != json_number(resource, "set") ||
+       json_integer_value(json_array_get(place, 1)) != json_number(resource, "binding"))
+      return false;
+   json_array_foreach (names, index, name) {
+      size_t length = json_string_length(name);
+      if (strncmp(label, json_string_value(name), length) == 0 &&
+          (!label[length] || strncmp(label + length, " (%", 3) == 0))
+         return true;
    }
-   if (!variable)
-      return NULL;
-   if (!strchr(json_text(variable, "type"), '['))
-      return strdup(json_text(variable, "value"));
+   return false;
+}
+
+/* NULL: it can't be had; to be freed. */
+static char *
+fetch_value(struct session *session, const char *format, ...)
+{
+   va_list arguments;
+   va_start(arguments, format);
+   json_t *expression = json_vsprintf(format, arguments);
+   va_end(arguments);
    json_t *body = session_request(session, "evaluate",
-                                  json_pack("{s:o, s:I, s:s}", "expression",
-                                            json_sprintf("%s[%lld]", json_text(variable, "evaluateName"),
-                                                         (long long)json_number(resource, "element")),
-                                            "threadId", (json_int_t)session->thread, "context", "watch"));
+                                  json_pack("{s:o, s:I, s:s}", "expression", expression, "threadId",
+                                            (json_int_t)session->thread, "context", "watch"));
    char *value = body ? strdup(json_text(body, "result")) : NULL;
    json_decref(body);
    return value;
+}
+
+/* As many texels as a line has room for at most. */
+static char *
+fetch_texels(struct session *session, const char *name, const char *element)
+{
+   char *count = fetch_value(session, "textureSize(%s%s)", name, element);
+   unsigned long texels = count ? strtoul(count, NULL, 10) : 0, shown = texels < WIDTH / 3 ? texels : WIDTH / 3;
+   char *value = shown ? fetch_value(session, "%s%s[0:%lu]", name, element, shown - 1) : NULL, *more = NULL;
+   free(count);
+   if (!value || shown == texels)
+      return value;
+   if (asprintf(&more, "%.*s, ...}", (int)strlen(value) - 1, value) < 0)
+      more = NULL;
+   free(value);
+   return more;
+}
+
+/* Of an array of resources, of one element. NULL: it can't be had; to be freed. */
+static char *
+fetch_contents(struct session *session, json_t *variable, json_t *resource)
+{
+   char element[24] = "";
+   const char *name = json_text(variable, "evaluateName");
+   bool array = strchr(json_text(variable, "type"), '['), texels = strstr(json_text(resource, "kind"), "texel");
+   if (!array && !texels)
+      return strdup(json_text(variable, "value"));
+   if (array)
+      snprintf(element, sizeof(element), "[%lld]", (long long)json_number(resource, "element"));
+   return texels ? fetch_texels(session, name, element) : fetch_value(session, "%s%s", name, element);
+}
+
+static void
+print_contents(struct session *session, json_t *resource, json_t *variables)
+{
+   size_t index;
+   json_t *variable;
+   bool several = json_array_size(json_object_get(resource, "names")) > 1;
+   json_array_foreach (variables, index, variable) {
+      char *value = is_bound_to(variable, resource) ? fetch_contents(session, variable, resource) : NULL;
+      if (value)
+         print_line(several ? json_text(variable, "name") : "", value);
+      free(value);
+   }
+}
+
+static void
+print_names(json_t *resource)
+{
+   size_t index;
+   json_t *names = json_object_get(resource, "names"), *name;
+   const char *only = json_text(resource, "name");
+   if (!json_array_size(names))
+      printf("%s", *only ? only : "(not in the shader)");
+   json_array_foreach (names, index, name)
+      printf("%s%s", index ? ", " : "", json_string_value(name));
 }
 
 static void
@@ -72,16 +139,13 @@ print_resource(struct session *session, json_t *resource, json_t *variables)
    char element[24] = "";
    if (json_number(resource, "element"))
       snprintf(element, sizeof(element), "[%lld]", (long long)json_number(resource, "element"));
-   const char *object = json_text(resource, "object"), *name = json_text(resource, "name");
-   printf("set %lld binding %lld%s  %s%s%s\n", (long long)json_number(resource, "set"),
-          (long long)json_number(resource, "binding"), element, *name ? name : "(not in the shader)",
-          *object ? ", " : "", object);
-   printf("   %s\n", json_text(resource, "description"));
-   bool buffer = strcmp(json_text(resource, "kind"), "buffer") == 0;
-   char *value = buffer && variables ? find_contents(session, variables, resource) : NULL;
-   if (value)
-      print_contents(value);
-   free(value);
+   const char *object = json_text(resource, "object");
+   printf("set %lld binding %lld%s  ", (long long)json_number(resource, "set"),
+          (long long)json_number(resource, "binding"), element);
+   print_names(resource);
+   printf("%s%s\n   %s\n", *object ? ", " : "", object, json_text(resource, "description"));
+   if (strstr(json_text(resource, "kind"), "buffer"))
+      print_contents(session, resource, variables);
 }
 
 static void
@@ -210,6 +274,18 @@ parse_option(struct view *view, const char *name, char **arguments)
    return 0;
 }
 
+/* A word, or what is in quotes. */
+static const char *
+take_quoted(char **text)
+{
+   char *begin = *text + 1, *end = **text == '"' ? strchr(begin, '"') : NULL;
+   if (!end)
+      return take_word(text);
+   *end = '\0';
+   *text = end + 1 + strspn(end + 1, " \t");
+   return begin;
+}
+
 static int
 parse_view(struct view *view, char *arguments)
 {
@@ -219,8 +295,8 @@ parse_view(struct view *view, char *arguments)
       if (parse_option(view, name, &arguments) < 0)
          return -1;
    }
-   view->image = take_word(&arguments);
-   view->file = take_word(&arguments);
+   view->image = take_quoted(&arguments);
+   view->file = take_quoted(&arguments);
    if (!*view->image || !*view->file || *arguments)
       return error("view [-level N] [-layer N] [-range LOW HIGH] [-dispatch N] IMAGE FILE.png");
    const char *suffix = strrchr(view->file, '.');

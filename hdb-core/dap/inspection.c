@@ -15,7 +15,7 @@ struct inspection {
    json_int_t first; /* reference of the first handle: those of earlier stops are not used again */
 };
 
-struct inspection *
+static struct inspection *
 inspection_create(void)
 {
    struct inspection *inspection = calloc(1, sizeof(*inspection));

@@ -27,7 +27,6 @@ struct handle {
    char *expression;              /* of a value */
 };
 
-struct inspection *inspection_create(void);
 void inspection_destroy(struct inspection *inspection);
 void inspection_forget_handles(struct inspection *inspection);
 struct hdb_expr_store *inspection_store(struct inspection *inspection);
@@ -47,10 +46,24 @@ json_t *describe_variable(struct request *request, const struct handle *place, c
                           const struct hdb_expr_result *result);
 struct hdb_context handle_context(struct request *request, struct card *card, struct hdb_wave *wave,
                                   const struct handle *handle);
-/* The storage of the symbols that a scope has. */
+/* The wave, card and handle that the request's variablesReference means; fails the request if they are no more. */
+int need_handle(struct request *request, struct card **card, struct hdb_wave **wave, struct handle *handle);
+/* Whether the client wants values in hexadecimal. */
+bool wants_hex(const struct request *request);
+
+/* ---- scope_symbols.c ---- */
+
+/* Whether a scope has symbols of that storage. */
 bool scope_has(enum scope_kind kind, const struct hdb_symbol *symbol);
 /* The symbols in scope in a frame: an array to be freed. */
 const struct hdb_symbol **list_symbols(const struct hdb_context *context, size_t *count);
+/* What means that one of the list alone: its name or, where that means something else or can't be written, its id. To
+ * be freed; NULL: no memory. */
+char *symbol_spelling(const struct hdb_context *context, const struct hdb_symbol *const *symbols, size_t count,
+                      const struct hdb_symbol *symbol);
+/* What it is listed by: its name, "a (%17)" where the id is its spelling. To be freed; NULL: no memory. */
+char *symbol_label(const struct hdb_context *context, const struct hdb_symbol *const *symbols, size_t count,
+                   const struct hdb_symbol *symbol);
 
 /* ---- where.c ---- */
 

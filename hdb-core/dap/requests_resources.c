@@ -55,7 +55,7 @@ need_dispatch(struct request *request, struct dispatch **dispatch, struct hdb_re
 /* ---- the list ---- */
 
 static json_t *
-describe_resource(const struct hdb_resource *resource)
+describe_resource(const struct hdb_resource_source *source, const struct hdb_resource *resource)
 {
    static const char *const kinds[] = {
       [HDB_RESOURCE_BUFFER] = "buffer",
@@ -70,6 +70,11 @@ describe_resource(const struct hdb_resource *resource)
       json_pack("{s:I, s:I, s:I, s:s, s:s?, s:s?, s:s?}", "set", (json_int_t)resource->set, "binding",
                 (json_int_t)resource->binding, "element", (json_int_t)resource->element, "kind", kinds[resource->kind],
                 "name", resource->name, "object", resource->object, "description", resource->description);
+   const char *names[HDB_MAX_NAMES];
+   size_t count = hdb_resources_name(source, resource, names);
+   json_object_set_new(json, "names", json_array());
+   for (size_t i = 0; i < count; i++)
+      json_array_append_new(json_object_get(json, "names"), json_string(names[i]));
    if (resource->address)
       json_object_set_new(json, "address", json_hex(resource->address));
    if (resource->size)
@@ -114,7 +119,7 @@ handle_hdb_resources(struct request *request)
       return result;
    json_t *resources = json_array();
    for (uint32_t i = 0; i < list.count; i++)
-      json_array_append_new(resources, describe_resource(&list.resources[i]));
+      json_array_append_new(resources, describe_resource(&source, &list.resources[i]));
    hdb_resource_list_finish(&list);
    char *constants = base64_encode(source.dispatch->push_constants, source.dispatch->push_constant_size);
    request->body = json_pack("{s:I, s:s?, s:s?, s:o, s:o, s:s}", "dispatch", (json_int_t)dispatch->number, "name",
@@ -126,9 +131,24 @@ handle_hdb_resources(struct request *request)
 
 /* ---- images ---- */
 
+/* `text`, up to `length`, is a name of the resource in the shader. */
+static bool
+is_named(const struct hdb_resource_source *source, const struct hdb_resource *resource, const char *text, size_t length)
+{
+   const char *names[HDB_MAX_NAMES];
+   size_t count = hdb_resources_name(source, resource, names);
+   if (!count && resource->name)
+      names[count++] = resource->name;
+   for (size_t i = 0; i < count; i++) {
+      if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0)
+         return true;
+   }
+   return false;
+}
+
 /* `text` is NAME, NAME[N], the application's own name, or SET.BINDING with or without [N]. */
 static bool
-is_meant(const struct hdb_resource *resource, const char *text)
+is_meant(const struct hdb_resource_source *source, const struct hdb_resource *resource, const char *text)
 {
    char number[64], quoted[256];
    size_t length = strcspn(text, "[");
@@ -138,22 +158,23 @@ is_meant(const struct hdb_resource *resource, const char *text)
    snprintf(number, sizeof(number), "%u.%u", resource->set, resource->binding);
    snprintf(quoted, sizeof(quoted), "\"%s\"", text);
    bool by_object = resource->object && strstr(resource->object, quoted);
-   bool by_name = resource->name && strlen(resource->name) == length && strncmp(resource->name, text, length) == 0;
    bool by_number = strlen(number) == length && strncmp(number, text, length) == 0;
-   return by_object || ((by_name || by_number) && resource->element == element);
+   return by_object || (resource->element == element && (by_number || is_named(source, resource, text, length)));
 }
 
 static int
-find_image(struct request *request, const struct hdb_resource_list *list, const char *text,
-           const struct hdb_resource **found)
+find_image(struct request *request, const struct hdb_resource_source *source, const struct hdb_resource_list *list,
+           const char *text, const struct hdb_resource **found)
 {
    *found = NULL;
    for (uint32_t i = 0; i < list->count && !*found; i++) {
-      if (is_meant(&list->resources[i], text))
+      if (is_meant(source, &list->resources[i], text))
          *found = &list->resources[i];
    }
    if (!*found)
       return request_fail(request, "the dispatch has no image \"%s\"", text);
+   if ((*found)->kind == HDB_RESOURCE_UNREADABLE)
+      return request_fail(request, "\"%s\" can't be looked at: %s", text, (*found)->description);
    if ((*found)->kind != HDB_RESOURCE_IMAGE)
       return request_fail(request, "\"%s\" is no image: %s", text, (*found)->description);
    return 0;
@@ -229,7 +250,7 @@ handle_hdb_image(struct request *request)
    result = result ? result : hdb_resources_list(&source, &list);
    if (result)
       return result;
-   result = find_image(request, &list, text, &resource);
+   result = find_image(request, &source, &list, text, &resource);
    if (!result)
       result = hdb_resources_read_image(&source, resource->set, resource->binding, resource->element, word);
    if (!result)

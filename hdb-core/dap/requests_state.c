@@ -45,10 +45,12 @@ wants(const struct request *request, const char *what)
 static void
 print_argument(struct request *request, FILE *out, const struct hdb_context *context, const struct hdb_symbol *symbol)
 {
+   char id[16];
+   snprintf(id, sizeof(id), "%%%u", symbol->id); /* whatever its name means, or is */
    struct hdb_expr_request evaluation = {
       .context = context,
       .store = inspection_store(request_inspection(request)),
-      .text = symbol->name,
+      .text = id,
       .flags = HDB_EXPR_PURE,
       .root = symbol,
    };

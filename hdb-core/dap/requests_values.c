@@ -192,10 +192,12 @@ handle_hdb_returned(struct request *request)
    if (result)
       return result;
    hdb_place_finish(&place);
+   char id[16];
+   snprintf(id, sizeof(id), "%%%u", symbol->id); /* a function's name need not be one of a variable */
    struct hdb_expr_request evaluation = {
       .context = &context,
       .store = inspection_store(request_inspection(request)),
-      .text = symbol->name,
+      .text = id,
       .flags = HDB_EXPR_PURE | HDB_EXPR_RECORD,
       .root = symbol,
    };
@@ -299,7 +301,9 @@ handle_completions(struct request *request)
    char before = start > 0 ? text[start - 1] : '\0';
    if (before == '.')
       complete_member(request, &context, text, start - 1, &completion);
-   else if (before != '$' && before != '>')
+   else if (before == '$')
+      hdb_expr_complete_dollar(inspection_store(request_inspection(request)), prefix, add_target, &completion);
+   else if (before != '>')
       hdb_expr_complete(&context, prefix, add_target, &completion);
    free(prefix);
    request->body = json_pack("{s:o}", "targets", completion.targets);

@@ -76,7 +76,6 @@ static int
 write_bytes(struct expr *expr, uint32_t column, const struct value *to, uint64_t offset, const void *data, size_t size)
 {
    char *message = NULL;
-   expr->ahead = NULL;
    int result = hdb_place_write(&expr->context, to->place, to->offset + offset, data, size, &message);
    if (result)
       expr_fail(expr, column, "%s", message ? message : strerror(-result));
@@ -158,33 +157,10 @@ sets_twice(const struct value *to)
    return twice;
 }
 
-/* Whether the bytes of one are those of the other. */
-static bool
-same_make(const struct hdb_type *a, const struct hdb_type *b)
+int
+expr_write_bytes(struct expr *expr, uint32_t column, const struct value *to, const void *data, size_t size)
 {
-   if (a == b)
-      return true;
-   if (a->kind != b->kind || a->size != b->size || a->count != b->count || a->stride != b->stride ||
-       a->row_stride != b->row_stride || a->bits != b->bits || a->member_count != b->member_count)
-      return false;
-   if (a->kind == HDB_TYPE_POINTER)
-      return strcmp(a->name, b->name) == 0;
-   for (uint32_t i = 0; i < a->member_count; i++) {
-      if (a->members[i].offset != b->members[i].offset || !same_make(a->members[i].type, b->members[i].type))
-         return false;
-   }
-   return !a->element || (b->element && same_make(a->element, b->element));
-}
-
-static int
-assign_object(struct expr *expr, uint32_t column, const struct value *to, const struct value *from)
-{
-   struct value copy;
-   if (!same_make(to->type, from->type))
-      return expr_fail(expr, column, "a %s can't be assigned to a %s", expr_type_name(expr, from->type) ?: "value",
-                       expr_type_name(expr, to->type) ?: "value");
-   int result = value_copy(expr, column, from, &copy);
-   return result ? result : write_bytes(expr, column, to, 0, copy.bytes, copy.size);
+   return write_bytes(expr, column, to, 0, data, size);
 }
 
 int
@@ -205,5 +181,5 @@ expr_assign(struct expr *expr, uint32_t column, const struct value *to, const st
       return assign_numbers(expr, column, to, from);
    if (to->type->kind == HDB_TYPE_POINTER)
       return assign_pointer(expr, column, to, from);
-   return assign_object(expr, column, to, from);
+   return composite_assign(expr, column, to, from);
 }

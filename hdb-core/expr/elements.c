@@ -76,11 +76,14 @@ expr_evaluate_element(struct expr *expr, const struct node *node, struct value *
    int64_t index;
    int result = expr_evaluate_node(expr, node->a, &base);
    result = result ?: enter_buffer(expr, node->column, &base);
-   if (!result && base.type->kind == HDB_TYPE_OPAQUE) /* HLSL's texture[uint2(x, y)] */
+   bool texels = !result && expr_is_texel_buffer(&base);
+   if (!result && !texels && base.type->kind == HDB_TYPE_OPAQUE) /* HLSL's texture[uint2(x, y)] */
       return expr_evaluate_texel(expr, node, &base, out);
    result = result ?: evaluate_index(expr, node->b, &index);
    if (result)
       return result;
+   if (texels)
+      return expr_load_buffer_texel(expr, node->column, &base, index, 0, out);
    if (base.reg.kind != REGISTER_NONE)
       return register_element(expr, node->column, &base, index, index, out);
    if (base.type->kind == HDB_TYPE_POINTER && base.type->element->kind != HDB_TYPE_VOID) {
@@ -106,6 +109,8 @@ expr_evaluate_slice(struct expr *expr, const struct node *node, struct value *ou
       return result;
    if (base.reg.kind != REGISTER_NONE)
       return register_element(expr, node->column, &base, first, last, out);
+   if (expr_is_texel_buffer(&base))
+      return expr_load_buffer_texels(expr, node->column, &base, first, last, out);
    if (base.type->kind == HDB_TYPE_POINTER)
       return pointer_elements(expr, node->column, &base, first, last, out);
    return value_slice(expr, node->column, &base, first, last, out);

@@ -3,94 +3,32 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "expr/private.h"
 
 /* ---- names ---- */
 
-static bool
-constant_of_name(const char *name, struct numeric *number)
-{
-   bool is_true = strcmp(name, "true") == 0, is_nan = strcmp(name, "nan") == 0;
-   if (is_true || strcmp(name, "false") == 0) {
-      *number = numeric_scalar(HDB_TYPE_BOOL, 32);
-      number->at[0].u = is_true;
-      return true;
-   }
-   if (!is_nan && strcmp(name, "inf") != 0)
-      return false;
-   *number = numeric_scalar(HDB_TYPE_FLOAT, 32);
-   number->at[0].f = is_nan ? NAN : INFINITY;
-   return true;
-}
-
-static int
-find_anonymous_member(struct expr *expr, uint32_t column, const char *name, struct value *out)
-{
-   for (size_t i = 0; i < expr->symbol_count; i++) {
-      const struct hdb_symbol *symbol = expr->symbols[i];
-      if (!symbol->anonymous || symbol->type->kind != HDB_TYPE_STRUCT)
-         continue;
-      for (uint32_t m = 0; m < symbol->type->member_count; m++) {
-         if (strcmp(symbol->type->members[m].name, name) != 0)
-            continue;
-         struct value block;
-         int result = value_of_symbol(expr, symbol, &block);
-         return result ? result : value_member(expr, column, &block, m, out);
-      }
-   }
-   return -ENOENT;
-}
-
-/* A block without a name of its own goes by the block's. */
-static bool
-is_root(const struct hdb_symbol *root, const char *name)
-{
-   return root && (strcmp(root->name, name) == 0 || (root->anonymous && root->block && strcmp(root->block, name) == 0));
-}
-
-static const struct hdb_symbol *
-find_symbol(struct expr *expr, const char *name)
-{
-   expr_find_symbols(expr);
-   if (is_root(expr->root, name))
-      return expr->root;
-   for (size_t i = 0; i < expr->symbol_count; i++) {
-      if (strcmp(expr->symbols[i]->name, name) == 0)
-         return expr->symbols[i];
-   }
-   for (size_t i = 0; name[0] == '%' && i < expr->symbol_count; i++) { /* by its id, whatever else has its name */
-      if (expr->symbols[i]->id == strtoul(name + 1, NULL, 10))
-         return expr->symbols[i];
-   }
-   return NULL;
-}
-
 static int
 evaluate_name(struct expr *expr, const struct node *node, struct value *out)
 {
-   struct numeric number;
-   const struct hdb_symbol *symbol = find_symbol(expr, node->name);
-   if (symbol)
-      return value_of_symbol(expr, symbol, out);
-   int result = find_anonymous_member(expr, node->column, node->name, out);
-   if (result != -ENOENT)
-      return result;
-   if (constant_of_name(node->name, &number))
-      return value_from_numeric(expr, &number, out);
-   for (size_t i = 0; i < expr->symbol_count; i++) { /* a block by its own name */
-      const char *block = expr->symbols[i]->block;
-      if (block && strcmp(block, node->name) == 0)
-         return value_of_symbol(expr, expr->symbols[i], out);
+   const struct expr_name *meaning = node->meaning;
+   struct value block;
+   int result;
+   switch (meaning->kind) {
+   case NAME_SYMBOL:
+   case NAME_BLOCK:
+   case NAME_BUILTIN:
+      return value_of_symbol(expr, meaning->symbol, out);
+   case NAME_MEMBER:
+      result = value_of_symbol(expr, meaning->symbol, &block);
+      return result ? result : value_member(expr, node->column, &block, meaning->member, out);
+   case NAME_CONSTANT:
+      return value_from_numeric(expr, &meaning->constant, out);
+   case NAME_UNKNOWN:
+      break;
    }
-   if (expr_find_builtin(expr, node->name, out, &result))
-      return result;
-   if (!expr->symbol_count)
-      return expr_fail(expr, node->column, "no \"%s\": the module says nothing of names here; there are registers",
-                       node->name);
-   return expr_fail(expr, node->column, "no \"%s\" in this scope", node->name);
+   return expr_fail_unknown(expr, node);
 }
 
 static int
@@ -189,6 +127,25 @@ pointer_arithmetic(struct expr *expr, const struct node *node, const struct valu
    return expr_offset_pointer(expr, node->column, pointer, (int64_t)count, out);
 }
 
+/* Of arrays and structs: one bool. */
+static int
+evaluate_equality(struct expr *expr, const struct node *node, const struct value *a, const struct value *b,
+                  struct value *out)
+{
+   struct numeric answer = numeric_scalar(HDB_TYPE_BOOL, 32);
+   bool equal;
+   int result = composite_equals(expr, node->column, a, b, &equal);
+   answer.at[0].u = equal == (node->op == OP_EQUAL);
+   return result ? result : value_from_numeric(expr, &answer, out);
+}
+
+/* Registers are numbers: of the lane that is looked at, or a pair. */
+static bool
+has_parts(const struct value *value)
+{
+   return expr_is_composite(value->type) && value->reg.kind == REGISTER_NONE;
+}
+
 static int
 evaluate_binary(struct expr *expr, const struct node *node, struct value *out)
 {
@@ -198,6 +155,8 @@ evaluate_binary(struct expr *expr, const struct node *node, struct value *out)
    result = result ?: expr_evaluate_node(expr, node->b, &b);
    if (result)
       return result;
+   if ((node->op == OP_EQUAL || node->op == OP_NOT_EQUAL) && (has_parts(&a) || has_parts(&b)))
+      return evaluate_equality(expr, node, &a, &b, out);
    result = pointer_arithmetic(expr, node, &a, &b, out);
    if (result != -ENOTSUP)
       return result;
@@ -247,14 +206,15 @@ evaluate_query(struct expr *expr, const struct node *node, struct value *out)
    bool size = strcmp(node->name, "sizeof") == 0;
    if (node->argument_count != 1 || (!size && strcmp(node->name, "length") != 0))
       return -ENOTSUP;
-   if (size && node->arguments[0]->kind == NODE_NAME && !find_symbol(expr, node->arguments[0]->name)) {
-      const struct hdb_type *type = expr_find_type(expr, node->arguments[0]->name);
+   const struct node *argument = node->arguments[0];
+   if (size && argument->kind == NODE_NAME && argument->meaning->kind != NAME_SYMBOL) {
+      const struct hdb_type *type = expr_find_type(expr, argument->name);
       if (type)
          return give_integer(expr, HDB_TYPE_UINT, type->size, out);
       if (*expr->error)
          return -EINVAL;
    }
-   int result = expr_evaluate_node(expr, node->arguments[0], &value);
+   int result = expr_evaluate_node(expr, argument, &value);
    if (result)
       return result;
    if (size && value.type->kind == HDB_TYPE_OPAQUE)
@@ -276,9 +236,30 @@ evaluate_query(struct expr *expr, const struct node *node, struct value *out)
    return give_integer(expr, HDB_TYPE_INT, value_count(&value), out);
 }
 
+/* Whether a constructor makes its object of one argument for each element or member. A struct's with one argument is a
+ * reference to a block. */
+static bool
+makes_composite(const struct node *node)
+{
+   return node->type &&
+          (node->type->kind == HDB_TYPE_ARRAY || (node->type->kind == HDB_TYPE_STRUCT && node->argument_count > 1));
+}
+
+static int
+evaluate_composite(struct expr *expr, const struct node *node, struct value *out)
+{
+   struct value *parts = expr_allocate(expr, (node->argument_count + 1) * sizeof(*parts));
+   int result = parts ? 0 : -ENOMEM;
+   for (uint32_t i = 0; !result && i < node->argument_count; i++)
+      result = expr_evaluate_node(expr, node->arguments[i], &parts[i]);
+   return result ? result : composite_make(expr, node->column, node->type, parts, node->argument_count, out);
+}
+
 static int
 evaluate_call(struct expr *expr, const struct node *node, struct value *out)
 {
+   if (makes_composite(node))
+      return evaluate_composite(expr, node, out);
    int result = node->type ? -ENOTSUP : evaluate_query(expr, node, out);
    if (result == -ENOTSUP && !node->type)
       result = expr_evaluate_image_call(expr, node, out);
@@ -307,11 +288,44 @@ evaluate_call(struct expr *expr, const struct node *node, struct value *out)
 
 /* ---- assignment ---- */
 
+/* A number by itself, as it is written, takes the type of what it is assigned to, without being rounded to another one
+ * before; an integer that this would cut off is refused. */
+static int
+fit_literal(struct expr *expr, const struct node *node, const struct value *old, struct value *value)
+{
+   bool negative = node->kind == NODE_UNARY && node->op == OP_SUBTRACT;
+   const struct node *literal = negative ? node->a : node;
+   const struct hdb_type *to = old->type, *from = literal->type;
+   if (literal->kind != NODE_NUMBER || old->reg.kind != REGISTER_NONE)
+      return 0;
+   while (to->kind == HDB_TYPE_VECTOR || to->kind == HDB_TYPE_MATRIX)
+      to = to->element;
+   if (to->kind == HDB_TYPE_FLOAT && to->bits == 64 && from->kind == HDB_TYPE_FLOAT) {
+      struct numeric number = numeric_scalar(HDB_TYPE_FLOAT, 64);
+      number.at[0].f = negative ? -literal->number.f : literal->number.f;
+      return value_from_numeric(expr, &number, value);
+   }
+   if (to->kind == HDB_TYPE_FLOAT && from->kind == HDB_TYPE_FLOAT &&
+       isinf(number_wrap(HDB_TYPE_FLOAT, to->bits, literal->number).f))
+      return expr_fail(expr, node->column, "%g does not fit a %u-bit float", literal->number.f, to->bits);
+   bool whole = (to->kind == HDB_TYPE_INT || to->kind == HDB_TYPE_UINT) && from->kind != HDB_TYPE_FLOAT;
+   if (!whole)
+      return 0;
+   uint64_t most = negative ? 1ull << (to->bits - 1) : UINT64_MAX >> (64 - to->bits),
+            written = literal->number.u & UINT64_MAX >> (64 - from->bits);
+   if (written > most)
+      return expr_fail(expr, node->column, "%s%" PRIu64 " does not fit %u bits; %s() cuts it off", negative ? "-" : "",
+                       written, to->bits, to->name);
+   return 0;
+}
+
 static int
 evaluate_new_value(struct expr *expr, const struct node *node, const struct value *old, struct value *out)
 {
    struct numeric a, b, sum;
    int result = expr_evaluate_node(expr, node->b, out);
+   if (!result && node->op == OP_NONE && node->a->kind != NODE_DOLLAR)
+      result = fit_literal(expr, node->b, old, out);
    if (result || (node->op == OP_NONE && node->b->kind != NODE_NUMBER))
       return result;
    result = value_load(expr, node->b->column, out, &b);
@@ -341,7 +355,6 @@ evaluate_assignment(struct expr *expr, const struct node *node, struct value *ou
       return result ? result : store_find(expr, node->column, node->a->name, out);
    }
    result = expr_assign(expr, node->column, &to, &from);
-   expr->ahead = NULL;
    result = result ?: expr_evaluate_node(expr, node->a, out); /* what it has now become */
    if (!result && to.reg.kind != REGISTER_NONE && expr_is_numeric(from.type) && from.type->kind == HDB_TYPE_FLOAT &&
        from.type->bits == 32 && out->size == sizeof(float))
@@ -353,7 +366,7 @@ static int
 evaluate_number(struct expr *expr, const struct node *node, struct value *out)
 {
    struct numeric number = numeric_scalar(node->type->kind, node->type->bits);
-   number.at[0] = node->number;
+   number.at[0] = number_wrap(node->type->kind, node->type->bits, node->number);
    return value_from_numeric(expr, &number, out);
 }
 
@@ -397,6 +410,5 @@ expr_evaluate_node(struct expr *expr, const struct node *node, struct value *out
       [NODE_OBJECT] = expr_evaluate_object,
       [NODE_CALL] = evaluate_call,
    };
-   *out = value_unavailable(expr_scalar_type(HDB_TYPE_INT, 32), "not evaluated");
    return evaluate[node->kind](expr, node, out);
 }

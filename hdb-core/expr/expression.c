@@ -169,7 +169,8 @@ is_located(const struct value *value, enum hdb_place_kind *kind, uint64_t *addre
    return *kind == HDB_PLACE_MEMORY || *kind == HDB_PLACE_LDS || *kind == HDB_PLACE_SCRATCH;
 }
 
-/* Of objects, where they are; of numbers, the address that they are. `&x` is where x is, whatever that may be. */
+/* Of objects, where they are; of texel buffers, where their texels are; of numbers, the address that they are. `&x` is
+ * where x is, whatever that may be. */
 static int
 locate(struct expr *expr, const struct node *tree, enum hdb_place_kind *kind, uint64_t *address)
 {
@@ -183,12 +184,14 @@ locate(struct expr *expr, const struct node *tree, enum hdb_place_kind *kind, ui
    bool object = value.type->kind == HDB_TYPE_STRUCT || value.type->kind == HDB_TYPE_ARRAY;
    if (object && is_located(&value, kind, address))
       return 0;
+   *kind = HDB_PLACE_MEMORY;
+   if (expr_is_texel_buffer(&value))
+      return expr_find_buffer_texels(expr, &value, address);
    if (value.reg.kind == REGISTER_SCALARS && value.reg.count > 2)
       return expr_fail(expr, 0, "this is no address: two registers hold one, or one its lower half");
    result = value_load(expr, 0, &value, &number);
    if (!result && (numeric_count(&number) != 1 || number.kind == HDB_TYPE_FLOAT || number.kind == HDB_TYPE_BOOL))
       result = expr_fail(expr, 0, "a %s is no address", expr_type_name(expr, value.type) ?: "value");
-   *kind = HDB_PLACE_MEMORY;
    *address = result ? 0 : number.at[0].u;
    return result;
 }
@@ -405,7 +408,7 @@ hdb_expr_complete(const struct hdb_context *context, const char *prefix, void (*
    for (size_t i = 0; !result && i < expr.symbol_count; i++) {
       const struct hdb_symbol *symbol = expr.symbols[i];
       bool members = symbol->anonymous && symbol->type->kind == HDB_TYPE_STRUCT;
-      if (!members && strncmp(symbol->name, prefix, length) == 0)
+      if (!members && strncmp(symbol->name, prefix, length) == 0 && hdb_expr_is_name(symbol->name))
          add(user, symbol->name);
       for (uint32_t m = 0; members && m < symbol->type->member_count; m++) {
          if (strncmp(symbol->type->members[m].name, prefix, length) == 0)

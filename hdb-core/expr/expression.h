@@ -49,6 +49,9 @@ void hdb_expr_result_finish(struct hdb_expr_result *result);
 /* On failure *error (to be freed) is one line that says what is wrong, and where. */
 int hdb_expr_evaluate(const struct hdb_expr_request *request, struct hdb_expr_result *result, char **error);
 
+/* Whether `text` can name a variable in an expression: letters, digits and `_`, or an id of the module, "%17". */
+bool hdb_expr_is_name(const char *text);
+
 /* Whether $`name` is one register ("v3", of each lane; "exec_lo"), and not a variable of the user's. */
 bool hdb_expr_is_register(const char *name);
 
@@ -63,6 +66,7 @@ int hdb_expr_locate(const struct hdb_expr_request *request, enum hdb_place_kind 
 
 /* The object that an expression names: in memory, LDS, scratch (from the start of the lane's) or registers. */
 struct hdb_expr_object {
+   bool is_register; /* by its own name; nothing else is known then */
    enum hdb_place_kind place;
    uint64_t address, size;
    char *type; /* to be freed */
@@ -75,8 +79,19 @@ struct hdb_expr_conversion {
    int width, precision; /* -1: none */
    char kind;            /* of "diouxXcpaAeEfFgG", or 's': as hdb_expr_evaluate shows it */
 };
-/* Text goes to `out`: the value, or in angle brackets why it can't be shown. No conversion: as it is shown. */
-void hdb_expr_print(const struct hdb_expr_request *request, const struct hdb_expr_conversion *conversion, FILE *out);
+/* For each of the lanes text goes to its `out`: the value, or in angle brackets why it can't be shown. No conversion:
+ * as it is shown. */
+void hdb_expr_print(const struct hdb_expr_request *request, const struct hdb_expr_conversion *conversion,
+                    uint64_t lanes, FILE *const out[64]);
+
+/* A number of a shader's, from its bytes. */
+void hdb_expr_print_scalar(enum hdb_type_kind kind, uint32_t bits, const void *bytes,
+                           const struct hdb_expr_conversion *conversion, FILE *out);
+
+/* Without a wave: whether the text is an expression that changes nothing, and what it names is there at `pc`. `symbols`
+ * NULL: its form alone. */
+int hdb_expr_check(struct hdb_symbols *symbols, const struct hdb_shader *shader, uint32_t pc, const char *text,
+                   char **error);
 
 /* A type, or an expression's, which need not have a value: its definition (several lines) and its name, to be freed. */
 int hdb_expr_type(const struct hdb_expr_request *request, char **definition, char **name, char **error);
@@ -102,5 +117,8 @@ int hdb_expr_statistics(const struct hdb_expr_request *request, struct hdb_expr_
 /* The names in scope that begin with `prefix`, one after the other. */
 void hdb_expr_complete(const struct hdb_context *context, const char *prefix, void (*add)(void *user, const char *name),
                        void *user);
+/* The same behind a $: registers that have a name rather than a number, and variables of the debugger. */
+void hdb_expr_complete_dollar(const struct hdb_expr_store *store, const char *prefix,
+                              void (*add)(void *user, const char *name), void *user);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An expression as a conversion of printf's shows it. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,15 +66,36 @@ print_component(FILE *out, const struct hdb_expr_conversion *conversion, const s
       break;
    }
 }
+
+/* What `print` shows, as a text is shown: to a width, and no more than so many characters. */
+static void
+print_text(FILE *out, const struct hdb_expr_conversion *conversion, const char *text)
+{
+   char directive[32];
+   write_directive(conversion, "", directive);
+   fprintf(out, directive, text);
+}
 #pragma GCC diagnostic pop
 
+void
+hdb_expr_print_scalar(enum hdb_type_kind kind, uint32_t bits, const void *bytes,
+                      const struct hdb_expr_conversion *conversion, FILE *out)
+{
+   struct numeric number = numeric_scalar(kind, bits);
+   number.at[0] = number_decode(kind, bits, bytes);
+   if (conversion->kind == 's')
+      print_number(out, expr_scalar_type(kind, bits), number.at[0], 0);
+   else
+      print_component(out, conversion, &number, 0);
+}
+
 static int
-print_converted(struct expr *expr, FILE *out, const struct hdb_expr_conversion *conversion, const struct node *tree,
-                const struct value *value)
+print_numbers(struct expr *expr, FILE *out, const struct hdb_expr_conversion *conversion, uint32_t column,
+              const struct value *value)
 {
    struct numeric number = numeric_scalar(HDB_TYPE_UINT, 64);
-   int result = value->type->kind == HDB_TYPE_POINTER ? value_load_pointer(expr, tree->column, value, &number.at[0].u)
-                                                      : value_load(expr, tree->column, value, &number);
+   int result = value->type->kind == HDB_TYPE_POINTER ? value_load_pointer(expr, column, value, &number.at[0].u)
+                                                      : value_load(expr, column, value, &number);
    for (uint32_t i = 0; !result && i < numeric_count(&number); i++) {
       fputs(i ? ", " : "", out);
       print_component(out, conversion, &number, i);
@@ -81,33 +103,25 @@ print_converted(struct expr *expr, FILE *out, const struct hdb_expr_conversion *
    return result;
 }
 
-static int
-print_expression(struct expr *expr, FILE *out, const struct hdb_expr_request *request,
-                 const struct hdb_expr_conversion *conversion)
+int
+print_converted(struct expr *expr, FILE *out, const struct hdb_expr_conversion *conversion, uint32_t column,
+                const struct value *value, char format)
 {
-   struct node *tree;
-   struct value value;
-   const char *text = request->text;
-   char format = 0;
-   bool lanes;
-   int result = take_format(expr, &text, &format, &lanes);
-   result = result ?: expr_parse(expr, text, 1, &tree);
-   result = result ?: expr_evaluate_node(expr, tree, &value);
-   if (result || (conversion && conversion->kind != 's'))
-      return result ?: print_converted(expr, out, conversion, tree, &value);
-   print_value(expr, out, &value, format);
-   return 0;
-}
-
-void
-hdb_expr_print(const struct hdb_expr_request *request, const struct hdb_expr_conversion *conversion, FILE *out)
-{
-   struct expr expr;
-   char *error = NULL;
-   int result = expr_begin(&expr, request, &error);
-   result = result ?: print_expression(&expr, out, request, conversion);
-   expr_end(&expr);
-   if (result)
-      fprintf(out, "<%s>", error ? error : "out of memory");
-   free(error);
+   if (conversion && conversion->kind != 's')
+      return print_numbers(expr, out, conversion, column, value);
+   if (!conversion || (conversion->width < 0 && conversion->precision < 0)) {
+      print_value(expr, out, value, format);
+      return 0;
+   }
+   char *text = NULL;
+   size_t size;
+   FILE *stream = open_memstream(&text, &size);
+   if (!stream)
+      return -ENOMEM;
+   print_value(expr, stream, value, format);
+   int result = fclose(stream) ? -ENOMEM : 0;
+   if (!result)
+      print_text(out, conversion, text);
+   free(text);
+   return result;
 }

@@ -49,8 +49,6 @@ open_image(struct expr *expr, uint32_t column, const struct value *value, struct
    uint32_t word[IMAGE_WORDS];
    const char *why;
    char *error = NULL;
-   if (value->type->kind == HDB_TYPE_OPAQUE && strstr(value->type->name, "Buffer"))
-      return expr_fail(expr, column, "texels of buffers are not read here; `x` shows their memory");
    if (value->type->kind != HDB_TYPE_OPAQUE || !read_shape(value->type->name, shape))
       return expr_fail(expr, column, "%s is no image that can be read here", expr_type_name(expr, value->type) ?: "it");
    if (value->kind == VALUE_UNAVAILABLE)
@@ -71,6 +69,18 @@ load_integers(struct expr *expr, const struct node *node, struct numeric *number
    if (!result && (number->matrix || (number->kind != HDB_TYPE_INT && number->kind != HDB_TYPE_UINT)))
       result = expr_fail(expr, node->column, "whole numbers expected");
    return result;
+}
+
+/* imageLoad() and texelFetch() give four components, HLSL's Load() the same. */
+static int
+load_from_buffer(struct expr *expr, const struct node *node, const struct value *buffer, const struct numeric *at,
+                 struct value *out)
+{
+   if (node->argument_count > 2)
+      return expr_fail(expr, node->column, "%s() takes 2 arguments of a buffer", node->name);
+   if (at->rows != 1)
+      return expr_fail(expr, node->column, "%s has 1 coordinate, not %u", buffer->type->name, at->rows);
+   return expr_load_buffer_texel(expr, node->column, buffer, at->at[0].i, 4, out);
 }
 
 static int
@@ -154,28 +164,43 @@ give_size(struct expr *expr, uint32_t column, const struct value *value, const s
    return value_from_numeric(expr, &number, out);
 }
 
-static const struct {
+struct image_call {
    const char *name;
    uint32_t least, most; /* arguments */
    bool size;
-} calls[] = {
-   {"imageLoad", 2, 3, false}, {"texelFetch", 3, 3, false}, {"Load", 2, 3, false},
-   {"imageSize", 1, 1, true},  {"textureSize", 1, 2, true},
 };
+
+static const struct image_call *
+find_call(const char *name)
+{
+   static const struct image_call calls[] = {
+      {"imageLoad", 2, 3, false}, {"texelFetch", 2, 3, false}, {"Load", 2, 3, false},
+      {"imageSize", 1, 1, true},  {"textureSize", 1, 2, true},
+   };
+   for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+      if (strcmp(calls[i].name, name) == 0)
+         return &calls[i];
+   }
+   return NULL;
+}
+
+bool
+expr_is_image_function(const char *name)
+{
+   return find_call(name);
+}
 
 int
 expr_evaluate_image_call(struct expr *expr, const struct node *node, struct value *out)
 {
-   size_t i = 0, count = sizeof(calls) / sizeof(calls[0]);
-   while (i < count && strcmp(calls[i].name, node->name) != 0)
-      i++;
-   if (i == count && strncmp(node->name, "texture", strlen("texture")) == 0)
+   const struct image_call *call = find_call(node->name);
+   if (!call && strncmp(node->name, "texture", strlen("texture")) == 0)
       return expr_fail(expr, node->column, "%s(): nothing is filtered here; texelFetch() reads texels", node->name);
-   if (i == count)
+   if (!call)
       return -ENOTSUP;
-   if (node->argument_count < calls[i].least || node->argument_count > calls[i].most)
-      return expr_fail(expr, node->column, "%s() takes %u argument%s", node->name, calls[i].least,
-                       calls[i].least == 1 ? "" : "s");
+   if (node->argument_count < call->least || node->argument_count > call->most)
+      return expr_fail(expr, node->column, "%s() takes %u argument%s", node->name, call->least,
+                       call->least == 1 ? "" : "s");
    struct value image;
    struct numeric numbers[2];
    int result = expr_evaluate_node(expr, node->arguments[0], &image);
@@ -183,7 +208,14 @@ expr_evaluate_image_call(struct expr *expr, const struct node *node, struct valu
       result = load_integers(expr, node->arguments[k], &numbers[k - 1]);
    if (result)
       return result;
-   if (calls[i].size)
+   bool buffer = expr_is_texel_buffer(&image);
+   if (buffer && call->size)
+      return expr_count_buffer_texels(expr, node->column, &image, out);
+   if (buffer)
+      return load_from_buffer(expr, node, &image, &numbers[0], out);
+   if (node->argument_count < 3 && strcmp(call->name, "texelFetch") == 0)
+      return expr_fail(expr, node->column, "texelFetch() takes 3 arguments; of a buffer, 2");
+   if (call->size)
       return give_size(expr, node->column, &image, node->argument_count > 1 ? &numbers[0] : NULL, out);
    return load_texel(expr, node->column, &image, &numbers[0], node->argument_count > 2 ? &numbers[1] : NULL, out);
 }

@@ -13,16 +13,38 @@ is_active(const struct hdb_context *context, uint32_t lane)
    return lane < 64 && lane < context->wave->wave_size && context->wave->exec >> lane & 1;
 }
 
-/* The same text in another lane; never an assignment. */
-static struct hdb_expr_request
-in_lane(const struct hdb_expr_request *request, struct hdb_context *context, uint32_t lane)
+/* One expression, for one lane after the other. */
+struct lanes {
+   struct expr expr;
+   struct node *tree;
+   char format;
+   struct expr_mark parsed;
+};
+
+static int
+begin(struct lanes *lanes, const struct hdb_expr_request *request, char **error)
 {
-   struct hdb_expr_request result = *request;
-   *context = *request->context;
-   context->lane = lane;
-   result.context = context;
-   result.flags = (request->flags & ~HDB_EXPR_RECORD) | HDB_EXPR_PURE;
+   struct hdb_expr_request pure = *request;
+   const char *text = request->text;
+   bool assigns;
+   pure.flags |= HDB_EXPR_PURE;
+   lanes->format = request->flags & HDB_EXPR_HEX ? 'x' : 0;
+   int result = expr_begin(&lanes->expr, &pure, error);
+   result = result ?: take_format(&lanes->expr, &text, &lanes->format, &assigns);
+   result = result ?: expr_parse(&lanes->expr, text, 1, &lanes->tree);
+   lanes->parsed = expr_mark(&lanes->expr);
    return result;
+}
+
+/* Valid until the next lane's. *why (to be freed): why there is none. */
+static int
+evaluate(struct lanes *lanes, uint32_t lane, struct value *value, char **why)
+{
+   *why = NULL;
+   lanes->expr.error = why;
+   lanes->expr.context.lane = lane;
+   expr_return_to(&lanes->expr, &lanes->parsed);
+   return expr_evaluate_node(&lanes->expr, lanes->tree, value);
 }
 
 /* The first error is the one of all, if nothing else came of it. */
@@ -79,55 +101,41 @@ note_printed(struct expr *expr, const struct value *value, const char *text, str
 }
 
 static int
-print_lane(struct expr *expr, const struct hdb_expr_request *request, struct printed *printed, char **text)
+print_lane(struct lanes *lanes, const struct value *value, struct printed *printed, char **text)
 {
-   struct node *tree;
-   struct value value;
-   char format = request->flags & HDB_EXPR_HEX ? 'x' : 0;
-   bool lanes;
+   struct expr *expr = &lanes->expr;
    size_t size;
-   const char *rest = request->text;
-   int result = take_format(expr, &rest, &format, &lanes);
-   result = result ?: expr_parse(expr, rest, 1, &tree);
-   result = result ?: expr_evaluate_node(expr, tree, &value);
-   if (result)
-      return result;
-   bool shared = value.kind == VALUE_PLACE && value.reg.kind == REGISTER_NONE &&
-                 (value.place->kind == HDB_PLACE_MEMORY || value.place->kind == HDB_PLACE_LDS);
-   if (shared && is_printed(expr, &value, printed)) {
+   bool shared = value->kind == VALUE_PLACE && value->reg.kind == REGISTER_NONE &&
+                 (value->place->kind == HDB_PLACE_MEMORY || value->place->kind == HDB_PLACE_LDS);
+   if (shared && is_printed(expr, value, printed)) {
       *text = strdup(printed->text);
       return *text ? 0 : -ENOMEM;
    }
    FILE *out = open_memstream(text, &size);
    if (!out)
       return -ENOMEM;
-   print_value(expr, out, &value, format);
+   print_value(expr, out, value, lanes->format);
    if (fclose(out))
       return -ENOMEM;
    if (shared)
-      note_printed(expr, &value, *text, printed);
+      note_printed(expr, value, *text, printed);
    return 0;
 }
 
-int
-hdb_expr_lanes(const struct hdb_expr_request *request, char *values[64], char **error)
+/* In all active lanes. */
+static int
+print_lanes(struct lanes *lanes, const struct hdb_context *context, char *values[64], char **error)
 {
    struct printed printed = {0};
-   uint32_t good = 0;
    char *first = NULL;
-   *error = NULL;
-   memset(values, 0, 64 * sizeof(values[0]));
-   hdb_wave_hold_memory(request->context->machine, request->context->wave);
+   uint32_t good = 0;
    for (uint32_t lane = 0; lane < 64; lane++) {
-      struct hdb_context context;
-      struct hdb_expr_request of_lane = in_lane(request, &context, lane);
-      struct expr expr;
-      char *why = NULL;
-      if (!is_active(request->context, lane))
+      struct value value;
+      char *why;
+      if (!is_active(context, lane))
          continue;
-      int failed = expr_begin(&expr, &of_lane, &why);
-      failed = failed ?: print_lane(&expr, &of_lane, &printed, &values[lane]);
-      expr_end(&expr);
+      int failed = evaluate(lanes, lane, &value, &why);
+      failed = failed ?: print_lane(lanes, &value, &printed, &values[lane]);
       if (!failed) {
          free(why);
          good++;
@@ -140,10 +148,19 @@ hdb_expr_lanes(const struct hdb_expr_request *request, char *values[64], char **
       else
          first = why;
    }
-   hdb_wave_release_memory(request->context->machine);
    free(printed.text);
    free(printed.type);
-   int result = conclude(good, first, error);
+   return conclude(good, first, error);
+}
+
+int
+hdb_expr_lanes(const struct hdb_expr_request *request, char *values[64], char **error)
+{
+   struct lanes lanes;
+   memset(values, 0, 64 * sizeof(*values));
+   int result = begin(&lanes, request, error);
+   result = result ?: print_lanes(&lanes, request->context, values, error);
+   expr_end(&lanes.expr);
    for (uint32_t lane = 0; result && lane < 64; lane++) {
       free(values[lane]);
       values[lane] = NULL;
@@ -151,84 +168,73 @@ hdb_expr_lanes(const struct hdb_expr_request *request, char *values[64], char **
    return result;
 }
 
-/* ---- numbers ---- */
-
-static int
-load(struct expr *expr, const struct hdb_expr_request *request, struct numeric *number)
+void
+hdb_expr_print(const struct hdb_expr_request *request, const struct hdb_expr_conversion *conversion, uint64_t lanes,
+               FILE *const out[64])
 {
-   struct node *tree;
-   struct value value;
-   char format = 0;
-   bool lanes;
-   const char *text = request->text;
-   int result = take_format(expr, &text, &format, &lanes);
-   result = result ?: expr_parse(expr, text, 1, &tree);
-   result = result ?: expr_evaluate_node(expr, tree, &value);
-   return result ? result : value_load(expr, tree->column, &value, number);
-}
-
-static int
-load_in_lane(const struct hdb_expr_request *request, uint32_t lane, struct numeric *number, char **error)
-{
-   struct hdb_context context;
-   struct hdb_expr_request of_lane = in_lane(request, &context, lane);
-   struct expr expr;
-   int result = expr_begin(&expr, &of_lane, error);
-   result = result ?: load(&expr, &of_lane, number);
-   expr_end(&expr);
-   if (!result) {
-      free(*error);
-      *error = NULL;
+   struct lanes all;
+   char *error;
+   int unreadable = begin(&all, request, &error);
+   for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+      uint32_t lane = __builtin_ctzll(rest);
+      struct value value;
+      char *why = NULL;
+      int result = unreadable ? unreadable : evaluate(&all, lane, &value, &why);
+      result = result ?: print_converted(&all.expr, out[lane], conversion, all.tree->column, &value, all.format);
+      if (result)
+         fprintf(out[lane], "<%s>", why ? why : error ? error : "out of memory");
+      free(why);
    }
-   return result;
+   free(error);
+   expr_end(&all.expr);
 }
+
+/* ---- numbers ---- */
 
 /* In all active lanes; *loaded has a bit for each where it went well. */
 static int
 load_lanes(const struct hdb_expr_request *request, struct numeric numbers[64], uint64_t *loaded, char **error)
 {
+   struct lanes lanes;
    uint32_t good = 0;
    char *first = NULL;
    *loaded = 0;
-   *error = NULL;
-   hdb_wave_hold_memory(request->context->machine, request->context->wave);
-   for (uint32_t lane = 0; lane < 64; lane++) {
-      char *why = NULL;
+   int unreadable = begin(&lanes, request, error);
+   for (uint32_t lane = 0; !unreadable && lane < 64; lane++) {
+      struct value value;
+      char *why;
       if (!is_active(request->context, lane))
          continue;
-      if (!load_in_lane(request, lane, &numbers[lane], &why)) {
+      int result = evaluate(&lanes, lane, &value, &why);
+      result = result ?: value_load(&lanes.expr, lanes.tree->column, &value, &numbers[lane]);
+      if (!result) {
          *loaded |= 1ull << lane;
          good++;
-      } else if (first) {
-         free(why);
-      } else {
-         first = why;
       }
+      if (first || !result)
+         free(why);
+      else
+         first = why;
    }
-   hdb_wave_release_memory(request->context->machine);
-   return conclude(good, first, error);
+   expr_end(&lanes.expr);
+   return unreadable ? unreadable : conclude(good, first, error);
 }
 
 int
 hdb_expr_where(const struct hdb_expr_request *request, uint64_t *lanes, char **error)
 {
-   struct numeric *numbers = calloc(64, sizeof(*numbers));
+   struct numeric numbers[64];
    uint64_t loaded;
    *lanes = 0;
-   *error = NULL;
-   if (!numbers)
-      return -ENOMEM;
    int result = load_lanes(request, numbers, &loaded, error);
-   for (uint32_t lane = 0; !result && lane < 64; lane++) {
-      if (!(loaded >> lane & 1))
-         continue;
+   for (uint64_t rest = loaded; !result && rest; rest &= rest - 1) {
+      uint32_t lane = __builtin_ctzll(rest);
       if (numeric_count(&numbers[lane]) != 1) {
          *error = strdup("a condition expected, not a vector; any() or all() make one of it");
          result = -EINVAL;
       }
       *lanes |= (uint64_t)number_is_true(numbers[lane].kind, numbers[lane].at[0]) << lane;
    }
-   free(numbers);
    return result;
 }
 
@@ -303,12 +309,9 @@ spread_of(const struct numeric numbers[64], uint64_t loaded, uint32_t component,
 int
 hdb_expr_statistics(const struct hdb_expr_request *request, struct hdb_expr_statistics *statistics, char **error)
 {
-   struct numeric *numbers = calloc(64, sizeof(*numbers));
+   struct numeric numbers[64];
    uint64_t loaded;
    *statistics = (struct hdb_expr_statistics){0};
-   *error = NULL;
-   if (!numbers)
-      return -ENOMEM;
    int result = load_lanes(request, numbers, &loaded, error);
    if (!result) {
       const struct numeric *first = &numbers[__builtin_ctzll(loaded)];
@@ -324,6 +327,5 @@ hdb_expr_statistics(const struct hdb_expr_request *request, struct hdb_expr_stat
       statistics->lanes += is_active(request->context, lane);
       statistics->unavailable += is_active(request->context, lane) && !(loaded >> lane & 1);
    }
-   free(numbers);
    return result;
 }

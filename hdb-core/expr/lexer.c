@@ -50,25 +50,28 @@ take_suffix(struct token *token, const char *suffix)
    return true;
 }
 
+/* Without a suffix it keeps all that is written, and is rounded when its value is taken: a double may be set to it. */
 static int
 lex_float(struct lexer *lexer, struct token *token)
 {
    char *end;
-   uint32_t bits = 32;
+   uint32_t bits = 0;
    token->number.f = strtod(token->text, &end);
    token->length = end - token->text;
    if (take_suffix(token, "lf") || take_suffix(token, "l"))
       bits = 64;
    else if (take_suffix(token, "hf") || take_suffix(token, "h"))
       bits = 16;
+   else if (take_suffix(token, "f"))
+      bits = 32;
+   if (bits)
+      token->number = number_wrap(HDB_TYPE_FLOAT, bits, token->number);
    else
-      take_suffix(token, "f");
-   double exact = token->number.f;
+      bits = isinf(number_wrap(HDB_TYPE_FLOAT, 32, token->number).f) ? 64 : 32; /* as integers that need them */
    token->type = expr_scalar_type(HDB_TYPE_FLOAT, bits);
-   token->number = number_wrap(HDB_TYPE_FLOAT, bits, token->number);
    if (isinf(token->number.f))
       return expr_fail(lexer->expr, token->column, "%.*s does not fit a %u-bit float", (int)token->length, token->text,
-                       isinf(exact) && bits == 64 ? 64 : bits);
+                       bits);
    return 0;
 }
 
@@ -214,6 +217,22 @@ name_length(const char *text)
    return length;
 }
 
+/* Of `%17`, what has no name in the module or has one that can't be written. */
+static size_t
+id_length(const char *text)
+{
+   return text[0] == '%' && isdigit((unsigned char)text[1]) ? 1 + strspn(text + 1, "0123456789") : 0;
+}
+
+bool
+hdb_expr_is_name(const char *text)
+{
+   size_t length = isdigit((unsigned char)*text) ? 0 : name_length(text);
+   if (!length)
+      length = id_length(text);
+   return length && !text[length];
+}
+
 int
 lexer_next(struct lexer *lexer)
 {
@@ -235,9 +254,9 @@ lexer_next(struct lexer *lexer)
    } else if (is_name(c)) {
       token->kind = TOKEN_NAME;
       token->length = name_length(token->text);
-   } else if (c == '%' && isdigit((unsigned char)next) && !operand) { /* what has no name in the module */
+   } else if (id_length(token->text) && !operand) {
       token->kind = TOKEN_NAME;
-      token->length = 1 + strspn(token->text + 1, "0123456789");
+      token->length = id_length(token->text);
    } else {
       result = lex_operator(lexer, token);
    }

@@ -31,7 +31,10 @@ locate_object(struct expr *expr, const struct node *tree, const struct value *va
 {
    const char *type = expr_type_name(expr, value->type);
    uint64_t room = value_room(value);
-   if (value->kind != VALUE_PLACE || value->reg.kind != REGISTER_NONE)
+   object->is_register = value->reg.kind != REGISTER_NONE;
+   if (object->is_register)
+      return 0;
+   if (value->kind != VALUE_PLACE)
       return expr_fail(expr, tree->column, "this is no object in memory");
    if (value->swizzled > 1 || (value->stride && !expr_is_scalar(value->type)))
       return expr_fail(expr, tree->column, "its parts do not lie side by side");

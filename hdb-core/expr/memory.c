@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* One evaluation: what it allocates, finds and says. */
 #include <errno.h>
+#include <stdalign.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "expr/private.h"
 
+#define BLOCK_SIZE 4096
+
 struct expr_block {
    struct expr_block *next;
+   size_t size, used;
    max_align_t data[];
 };
 
@@ -48,20 +52,41 @@ expr_fail(struct expr *expr, uint32_t column, const char *format, ...)
    return -EINVAL;
 }
 
+static struct expr_block *
+add_block(struct expr *expr, size_t size)
+{
+   struct expr_block *block;
+   size = size < BLOCK_SIZE ? BLOCK_SIZE : size;
+   block = malloc(sizeof(*block) + size);
+   if (!block)
+      return NULL;
+   *block = (struct expr_block){.next = expr->blocks, .size = size};
+   expr->blocks = block;
+   return block;
+}
+
+static bool
+has_room(const struct expr_block *block, size_t size)
+{
+   return block && size <= block->size - block->used;
+}
+
 void *
 expr_allocate(struct expr *expr, size_t size)
 {
    struct expr_block *block = NULL;
-   if (size <= EXPR_MAX_MEMORY - expr->memory)
-      block = calloc(1, sizeof(*block) + size);
+   if (size <= EXPR_MAX_MEMORY - expr->memory) {
+      size = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+      block = has_room(expr->blocks, size) ? expr->blocks : add_block(expr, size);
+   }
    if (!block) {
       expr_fail(expr, 0, "the expression needs too much memory");
       return NULL;
    }
+   void *data = (uint8_t *)block->data + block->used;
+   block->used += size;
    expr->memory += size;
-   block->next = expr->blocks;
-   expr->blocks = block;
-   return block->data;
+   return memset(data, 0, size);
 }
 
 char *
@@ -82,7 +107,7 @@ expr_find_symbols(struct expr *expr)
       return;
    uint32_t pc = context->wave->pc - context->wave->shader->va;
    size_t count = hdb_symbols_variables(context->symbols, pc, context->frame, NULL, 0);
-   expr->symbols = expr_allocate(expr, (count + 1) * sizeof(*expr->symbols));
+   expr->symbols = calloc(count + 1, sizeof(*expr->symbols));
    if (!expr->symbols)
       return;
    expr->symbol_count = hdb_symbols_variables(context->symbols, pc, context->frame, expr->symbols, count);
@@ -104,36 +129,50 @@ expr_begin(struct expr *expr, const struct hdb_expr_request *request, char **err
    };
    if (expr->context.symbols)
       expr->language = hdb_symbols_language(expr->context.symbols);
+   if (expr->context.machine)
+      hdb_wave_hold_memory(expr->context.machine, expr->context.wave);
    if (expr->context.wave->run != HDB_WAVE_STOPPED)
       return expr_fail(expr, 0, "wave %u is running", expr->context.wave->id);
    return 0;
 }
 
-void
-expr_end(struct expr *expr)
+struct expr_mark
+expr_mark(const struct expr *expr)
 {
-   while (expr->places) {
-      struct expr_place *place = expr->places;
-      expr->places = place->next;
-      hdb_place_finish(&place->place);
-      free(place);
-   }
-   while (expr->blocks) {
+   return (struct expr_mark){expr->blocks, expr->blocks ? expr->blocks->used : 0, expr->memory, expr->places};
+}
+
+void
+expr_return_to(struct expr *expr, const struct expr_mark *mark)
+{
+   for (; expr->places != mark->places; expr->places = expr->places->next)
+      hdb_place_finish(&expr->places->place);
+   while (expr->blocks != mark->block) {
       struct expr_block *block = expr->blocks;
       expr->blocks = block->next;
       free(block);
    }
+   if (expr->blocks)
+      expr->blocks->used = mark->used;
+   expr->memory = mark->memory;
+}
+
+void
+expr_end(struct expr *expr)
+{
+   expr_return_to(expr, &(struct expr_mark){0});
+   expr_forget_objects(expr);
+   free(expr->symbols);
+   if (expr->context.machine)
+      hdb_wave_release_memory(expr->context.machine);
 }
 
 struct hdb_place *
 expr_add_place(struct expr *expr)
 {
-   struct expr_place *place = expr->memory < EXPR_MAX_MEMORY ? calloc(1, sizeof(*place)) : NULL;
-   if (!place) {
-      expr_fail(expr, 0, "the expression needs too much memory");
+   struct expr_place *place = expr_allocate(expr, sizeof(*place));
+   if (!place)
       return NULL;
-   }
-   expr->memory += sizeof(*place);
    place->place.kind = HDB_PLACE_BYTES;
    place->next = expr->places;
    expr->places = place;

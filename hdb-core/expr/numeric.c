@@ -5,12 +5,6 @@
 
 #include "expr/private.h"
 
-struct numeric
-numeric_scalar(enum hdb_type_kind kind, uint32_t bits)
-{
-   return (struct numeric){.kind = kind, .bits = kind == HDB_TYPE_BOOL ? 32 : bits, .rows = 1, .columns = 1};
-}
-
 uint64_t
 numeric_address(const struct numeric *number)
 {

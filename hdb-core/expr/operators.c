@@ -280,8 +280,9 @@ multiply_shapes(const struct numeric *a, const struct numeric *b, struct numeric
    return a->matrix ? a->columns == b->rows : a->rows == b->rows;
 }
 
-void
-numeric_multiply(const struct numeric *a, const struct numeric *b, struct numeric *out)
+/* Linear algebra. */
+static void
+multiply(const struct numeric *a, const struct numeric *b, struct numeric *out)
 {
    uint32_t rows = a->matrix ? a->rows : 1, inner = a->matrix ? a->columns : a->rows, columns = b->columns;
    multiply_shapes(a, b, out);
@@ -308,7 +309,7 @@ run_matrix_product(struct expr *expr, uint32_t column, struct numeric *a, struct
    numeric_convert(b, a->kind, a->bits);
    if (!multiply_shapes(a, b, out))
       return fail_shapes(expr, column, a, b);
-   numeric_multiply(a, b, out);
+   multiply(a, b, out);
    return 0;
 }
 

@@ -83,19 +83,6 @@ token_text(struct parser *parser, size_t skip)
 
 /* ---- types ---- */
 
-bool
-expr_names_variable(struct expr *expr, const char *name)
-{
-   expr_find_symbols(expr);
-   if (expr->root && strcmp(expr->root->name, name) == 0)
-      return true;
-   for (size_t i = 0; i < expr->symbol_count; i++) {
-      if (strcmp(expr->symbols[i]->name, name) == 0)
-         return true;
-   }
-   return false;
-}
-
 /* A type's name, and a `*` for each pointer. NULL without an error: what stands there is no type. */
 static const struct hdb_type *
 parse_type(struct parser *parser)
@@ -156,14 +143,37 @@ parse_arguments(struct parser *parser, struct node *call)
    return advance(parser) ? call : NULL;
 }
 
+static const struct hdb_type *parse_dimensions(struct parser *parser, const struct hdb_type *type, bool open);
+
+/* float[2](a, b), float[](a, b): behind the type's name. */
+static struct node *
+parse_array(struct parser *parser, struct node *node, const struct hdb_type *element)
+{
+   node->kind = NODE_CALL;
+   node->type = parse_dimensions(parser, element, true);
+   if (!node->type)
+      return NULL;
+   return is_operator(parser, OP_OPEN) ? parse_arguments(parser, node) : unexpected(parser, "(");
+}
+
 static struct node *
 parse_name(struct parser *parser)
 {
    struct node *node = make_node(parser, NODE_NAME, parser->lexer.token.column, NULL, NULL, NULL);
    if (!node || !(node->name = token_text(parser, 0)) || !advance(parser))
       return NULL;
-   if (!is_operator(parser, OP_OPEN))
-      return node;
+   if (is_operator(parser, OP_OPEN_INDEX) && !expr_names_variable(parser->expr, node->name)) {
+      const struct hdb_type *element = expr_find_type(parser->expr, node->name);
+      if (element || *parser->expr->error)
+         return element ? parse_array(parser, node, element) : NULL;
+   }
+   if (!is_operator(parser, OP_OPEN)) {
+      struct expr_name *meaning = expr_allocate(parser->expr, sizeof(*meaning));
+      if (meaning)
+         expr_look_up(parser->expr, node->name, meaning);
+      node->meaning = meaning;
+      return meaning ? node : NULL;
+   }
    node->kind = NODE_CALL;
    node->type = expr_find_type(parser->expr, node->name);
    return parse_arguments(parser, node);
@@ -196,15 +206,21 @@ parse_parentheses(struct parser *parser)
 
 #define MAX_DIMENSIONS 4
 
-/* What may follow a type in braces: [2][3]. */
+/* What may follow a type in braces, and that of a constructor: [2][3]; `open`: the first may be []. */
 static const struct hdb_type *
-parse_dimensions(struct parser *parser, const struct hdb_type *type)
+parse_dimensions(struct parser *parser, const struct hdb_type *type, bool open)
 {
    const struct token *token = &parser->lexer.token;
    uint32_t counts[MAX_DIMENSIONS], dimensions = 0;
    while (is_operator(parser, OP_OPEN_INDEX)) {
       if (!advance(parser))
          return NULL;
+      if (is_operator(parser, OP_CLOSE_INDEX) && open && !dimensions) {
+         counts[dimensions++] = 0;
+         if (!advance(parser))
+            return NULL;
+         continue;
+      }
       bool good = token->kind == TOKEN_NUMBER && token->type->kind != HDB_TYPE_FLOAT && token->number.u &&
                   token->number.u <= EXPR_MAX_COUNT && dimensions < MAX_DIMENSIONS;
       if (!good) {
@@ -236,7 +252,7 @@ parse_object(struct parser *parser)
    const struct hdb_type *type = parse_type(parser);
    if (!type)
       return unexpected(parser, "a type");
-   type = parse_dimensions(parser, type);
+   type = parse_dimensions(parser, type, false);
    if (!type)
       return NULL;
    if (!expect(parser, OP_CLOSE_TYPE, "}"))
@@ -505,7 +521,7 @@ expr_parse_type(struct expr *expr, const char *text)
    if (strnlen(text, EXPR_MAX_TEXT + 1) > EXPR_MAX_TEXT || lexer_init(&parser.lexer, expr, text, 1))
       return NULL;
    const struct hdb_type *type = parse_type(&parser);
-   type = type ? parse_dimensions(&parser, type) : NULL;
+   type = type ? parse_dimensions(&parser, type, false) : NULL;
    return type && parser.lexer.token.kind == TOKEN_END ? type : NULL;
 }
 

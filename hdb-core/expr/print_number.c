@@ -20,7 +20,8 @@ comes_back(uint32_t bits, const char *text, double number)
 /* Where %g would change to an exponent is of no use here: 100000 is better than 1e+05. */
 #define FIXED_FROM (-5)
 
-void
+/* As few digits as give the same number back. */
+static void
 print_float(FILE *out, uint32_t bits, double number)
 {
    char text[40];

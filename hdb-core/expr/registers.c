@@ -147,6 +147,15 @@ hdb_expr_is_register(const char *name)
    return find_special(name) || is_numbered(name);
 }
 
+void
+registers_complete(const char *prefix, void (*add)(void *user, const char *name), void *user)
+{
+   for (size_t i = 0; i < sizeof(specials) / sizeof(specials[0]); i++) {
+      if (strncmp(specials[i].name, prefix, strlen(prefix)) == 0)
+         add(user, specials[i].name);
+   }
+}
+
 bool
 expr_find_register(struct expr *expr, const struct node *node, struct value *out, int *result)
 {

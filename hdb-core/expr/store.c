@@ -258,3 +258,14 @@ store_find(struct expr *expr, uint32_t column, const char *name, struct value *o
       *out = value_unavailable(&nothing, "void");
    return 0;
 }
+
+void
+hdb_expr_complete_dollar(const struct hdb_expr_store *store, const char *prefix,
+                         void (*add)(void *user, const char *name), void *user)
+{
+   registers_complete(prefix, add, user);
+   for (size_t i = 0; store && i < store->variable_count; i++) {
+      if (strncmp(store->variables[i].name, prefix, strlen(prefix)) == 0)
+         add(user, store->variables[i].name);
+   }
+}

@@ -37,40 +37,10 @@ value_room(const struct value *value)
    return value->offset < size ? size - value->offset : 0;
 }
 
-static bool
-reads_slowly(const struct hdb_place *place)
-{
-   return place->kind == HDB_PLACE_MEMORY || place->kind == HDB_PLACE_LDS || place->kind == HDB_PLACE_SCRATCH;
-}
-
-/* False: not to be had at once. */
-static bool
-read_ahead(struct expr *expr, const struct hdb_place *place, uint64_t offset, size_t size)
-{
-   if (place == expr->ahead && expr->context.lane == expr->ahead_lane && offset >= expr->ahead_offset &&
-       offset + size <= expr->ahead_offset + expr->ahead_size)
-      return true;
-   uint64_t room = place->size > offset ? place->size - offset : 0;
-   char *error = NULL;
-   expr->ahead = place;
-   expr->ahead_lane = expr->context.lane;
-   expr->ahead_offset = offset;
-   expr->ahead_size = room < EXPR_READ_AHEAD ? room : EXPR_READ_AHEAD;
-   if (expr->ahead_size < size ||
-       hdb_place_read(&expr->context, place, offset, expr->ahead_bytes, expr->ahead_size, &error))
-      expr->ahead = NULL;
-   free(error);
-   return expr->ahead != NULL;
-}
-
 static int
 read_place(struct expr *expr, const struct hdb_place *place, uint64_t offset, void *data, size_t size, const char **why)
 {
    char *message = NULL;
-   if (reads_slowly(place) && size <= EXPR_READ_AHEAD && read_ahead(expr, place, offset, size)) {
-      memcpy(data, expr->ahead_bytes + (offset - expr->ahead_offset), size);
-      return 0;
-   }
    int result = hdb_place_read(&expr->context, place, offset, data, size, &message);
    if (result)
       *why = keep_message(expr, message, strerror(-result));
@@ -145,20 +115,14 @@ static int
 place_symbol(struct expr *expr, const struct hdb_symbol *symbol, const struct hdb_type *type, uint64_t element,
              struct value *out)
 {
-   char *message = NULL;
-   struct hdb_place *place = expr_add_place(expr);
-   if (!place)
-      return -ENOMEM;
-   bool bound = symbol->storage == HDB_STORAGE_BUFFER || symbol->storage == HDB_STORAGE_UNIFORM ||
-                symbol->storage == HDB_STORAGE_HANDLE;
-   int result = bound ? hdb_place_find_element(&expr->context, symbol, element, place, &message)
-                      : hdb_place_find(&expr->context, symbol, place, &message);
-   *out = result ? value_unavailable(type, keep_message(expr, message, "not known where it is"))
-                 : (struct value){.kind = VALUE_PLACE, .type = type, .place = place};
+   const struct hdb_place *place;
+   const char *why;
+   int result = expr_find_object(expr, symbol, element, &place, &why);
+   if (result)
+      return result;
+   *out = why ? value_unavailable(type, why) : (struct value){.kind = VALUE_PLACE, .type = type, .place = place};
    out->symbol = symbol;
    enter_structured_buffer(out);
-   if (!result)
-      free(message);
    return 0;
 }
 

@@ -204,6 +204,10 @@ search_vote(struct search *search, const struct unit_frame *frame, const struct 
    if (i->opcode != SpvOpGroupNonUniformAll && i->opcode != SpvOpGroupNonUniformAny &&
        i->opcode != SpvOpGroupNonUniformAllEqual && i->opcode != SpvOpGroupNonUniformBallot)
       return false;
+   if (i->opcode == SpvOpGroupNonUniformBallot && scalar * 32 >= search->symbols->shader->wave_size) {
+      *piece = (struct hdb_piece){.kind = HDB_PIECE_BYTES}; /* of lanes that there are none of: 0 */
+      return true;
+   }
    const struct hdb_type *voted = unit_type_of(frame->unit, spirv_operand(i, 3));
    const struct analysis *analysis = search_analyse(search, frame, 0, NULL);
    bool is_whole = voted->kind == HDB_TYPE_BOOL || voted->kind == HDB_TYPE_INT || voted->kind == HDB_TYPE_UINT;

@@ -283,3 +283,15 @@ unit_parent_scope(struct unit *unit, uint32_t scope, uint32_t *parent)
       return false;
    return true;
 }
+
+bool
+unit_scope_encloses(struct unit *unit, uint32_t outer, uint32_t scope)
+{
+   for (unsigned depth = 0; depth < UNIT_MAX_DEPTH; depth++) {
+      if (scope == outer)
+         return true;
+      if (!unit_parent_scope(unit, scope, &scope))
+         return false;
+   }
+   return false;
+}

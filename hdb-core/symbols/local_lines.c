@@ -16,41 +16,6 @@ struct file_declarations {
    size_t count;
 };
 
-/* Whether an instruction of glslang's uses a variable: other operands may be numbers that look like its id. */
-static bool
-uses(const struct spirv_instruction *i, uint32_t id)
-{
-   uint32_t first, end;
-   switch (i->opcode) {
-   case SpvOpStore:
-   case SpvOpCopyMemory:
-      first = 0;
-      end = 2;
-      break;
-   case SpvOpLoad:
-   case SpvOpAccessChain:
-   case SpvOpInBoundsAccessChain:
-      first = 2;
-      end = 3;
-      break;
-   case SpvOpFunctionCall:
-      first = 3;
-      end = i->count;
-      break;
-   case SpvOpExtInst:
-      first = 4;
-      end = i->count;
-      break;
-   default:
-      return false;
-   }
-   for (uint32_t k = first; k < end; k++) {
-      if (spirv_operand(i, k) == id)
-         return true;
-   }
-   return false;
-}
-
 /* Where the first instruction stands that has to do with a variable: its first use, or what glslang says of it. */
 static bool
 find_first_use(struct unit *unit, const struct unit_variable *variable, uint32_t *file, uint32_t *line)
@@ -66,30 +31,32 @@ find_first_use(struct unit *unit, const struct unit_variable *variable, uint32_t
       return false;
    }
    const struct unit_function *function = &unit->functions[variable->function];
-   struct spirv_instruction i;
-   for (uint32_t word = function->first; word < function->end; word += i.count) {
-      spirv_read_instruction(&unit->reader, word, &i);
-      if (!uses(&i, variable->symbol.id))
-         continue;
-      const struct spirv_place *place = spirv_find_place(module, (unit->reader.first_word + word) * 4);
-      if (!place || place->file == SPIRV_NONE)
-         return false;
-      *file = place->file;
-      *line = place->line;
-      return true;
-   }
-   return false;
+   uint32_t word = unit_find_use(unit, variable->symbol.id, function->first, function->end);
+   const struct spirv_place *place =
+      word == SPIRV_NONE ? NULL : spirv_find_place(module, (unit->reader.first_word + word) * 4);
+   if (!place || place->file == SPIRV_NONE)
+      return false;
+   *file = place->file;
+   *line = place->line;
+   return true;
 }
 
-/* The innermost declaration of the name whose scope the first use is in. */
-static const struct source_declaration *
-find_declaration(const struct file_declarations *file, const char *name, uint32_t line)
+/* The declaration of a variable that is first used on a line, of those that no other variable has: the first of the
+ * line or else (`near`) the innermost whose scope the line is in. */
+static struct source_declaration *
+find_declaration(const struct file_declarations *file, const struct unit_variable *variable, uint32_t line, bool near)
 {
-   const struct source_declaration *found = NULL;
+   const char *name = variable->symbol.name;
+   struct source_declaration *found = NULL;
    for (size_t i = 0; i < file->count; i++) {
-      const struct source_declaration *declaration = &file->list[i];
-      if (declaration->length == strlen(name) && memcmp(declaration->name, name, declaration->length) == 0 &&
-          declaration->line <= line && declaration->last_line >= line)
+      struct source_declaration *declaration = &file->list[i];
+      const struct unit_variable *owner = declaration->owner;
+      bool free = !owner || (owner->debug && owner->debug == variable->debug); /* which is inlined more than once */
+      if (!free || declaration->length != strlen(name) || memcmp(declaration->name, name, declaration->length) != 0)
+         continue;
+      if (declaration->line == line && !near)
+         return declaration;
+      if (near && declaration->line <= line && declaration->last_line >= line)
          found = declaration; /* a later one is deeper inside */
    }
    return found;
@@ -111,7 +78,7 @@ is_temporary(const char *name)
 }
 
 static int
-find_lines(struct unit *unit, struct unit_variable *variable, struct file_declarations *files)
+find_lines(struct unit *unit, struct unit_variable *variable, struct file_declarations *files, bool near)
 {
    const struct spirv_module *module = &unit->symbols->module;
    uint32_t file, line;
@@ -124,11 +91,13 @@ find_lines(struct unit *unit, struct unit_variable *variable, struct file_declar
       if (result)
          return result;
    }
-   const struct source_declaration *declaration = find_declaration(&files[file], variable->symbol.name, line);
+   struct source_declaration *declaration = find_declaration(&files[file], variable, line, near);
    if (!declaration) {
       variable->hidden = unit->by_glslang && is_temporary(variable->symbol.name);
       return 0;
    }
+   declaration->owner = variable;
+   variable->hidden = false;
    variable->file = file;
    variable->first_line = declaration->line;
    variable->last_line = declaration->last_line;
@@ -137,16 +106,19 @@ find_lines(struct unit *unit, struct unit_variable *variable, struct file_declar
    return 0;
 }
 
+/* First those that are used where they are declared, in the order of the source: their declarations are taken then. */
 int
 unit_find_lines(struct unit *unit)
 {
    const struct spirv_module *module = &unit->symbols->module;
    struct file_declarations *files = calloc(module->file_count + 1, sizeof(*files));
    int result = files ? 0 : -ENOMEM;
-   for (size_t v = 0; !result && v < unit->variable_count; v++) {
-      struct unit_variable *variable = unit->variables[v];
-      if (variable->function != SPIRV_NONE && variable->symbol.storage == HDB_STORAGE_LOCAL)
-         result = find_lines(unit, variable, files);
+   for (int near = 0; near <= 1; near++) {
+      for (size_t v = 0; !result && v < unit->variable_count; v++) {
+         struct unit_variable *variable = unit->variables[v];
+         if (variable->function != SPIRV_NONE && variable->symbol.storage == HDB_STORAGE_LOCAL && !variable->first_line)
+            result = find_lines(unit, variable, files, near);
+      }
    }
    for (size_t f = 0; files && f < module->file_count; f++)
       free(files[f].list);

@@ -103,6 +103,29 @@ find_at_entry(struct search *search, const struct unit_frame *frame, uint32_t ro
    return initializer && search_scalar(search, frame, initializer, scalar, piece);
 }
 
+static bool
+is_same(struct reach a, struct reach b)
+{
+   return a.kind == b.kind && a.index == b.index;
+}
+
+/* What the variable is where the driver's table says that values of it come together. A call stands for what is in
+ * front of it and for what is behind it, where the callee's returns come together; the branch of an `if` also for what
+ * compilers do in the place of a return in it. */
+static struct reach
+reach_of_merge(const struct analysis *analysis, size_t scalar, uint32_t word)
+{
+   const struct reach nowhere = {REACH_NOWHERE, 0};
+   struct spirv_instruction i;
+   if (spirv_read_instruction(&analysis->unit->reader, word, &i) || i.opcode == SpvOpSelectionMerge ||
+       (spirv_is_terminator(i.opcode) && i.opcode != SpvOpBranch))
+      return nowhere;
+   struct reach reach = flow_reach(analysis, scalar, word);
+   if (i.opcode == SpvOpFunctionCall && !is_same(reach, flow_reach(analysis, scalar, word + i.count)))
+      return nowhere;
+   return reach;
+}
+
 /* Where the driver's table says what the variable holds in front of an instruction, that counts if the same definition
  * reaches there and here. */
 struct wanted_merge {
@@ -131,8 +154,7 @@ take_merge(void *user, const struct hdb_value *value)
        !unit_same_call(symbols, value->merge, frame->location))
       return false;
    const struct analysis *analysis = wanted->analysis;
-   struct reach there = flow_reach(analysis, wanted->scalar, word);
-   if (there.kind != wanted->reach.kind || there.index != wanted->reach.index)
+   if (!is_same(reach_of_merge(analysis, wanted->scalar, word), wanted->reach))
       return false;
    if ((word != frame->word || wanted->search->past) &&
        !search_holds(wanted->search, &analysis->flow, word, frame->word, piece.kind))
@@ -207,7 +229,7 @@ find_in_scratch(struct search *search, const struct unit_frame *frame, uint32_t 
          return false;
       struct reach then = flow_reach(analysis, part.first + scalar, word);
       struct reach now = flow_reach(analysis, part.first + scalar, frame->word);
-      if (then.kind == REACH_NOWHERE || then.kind != now.kind || then.index != now.index)
+      if (then.kind == REACH_NOWHERE || !is_same(then, now))
          return false;
    }
    piece->kind = HDB_PIECE_SCRATCH;

@@ -32,6 +32,7 @@ struct hdb_symbols {
    struct spirv_module module;
    bool has_lines;
    bool padded; /* statements begin with marked s_nops */
+   bool shuffles_invocations;
    struct symbols_call *calls;
    size_t call_count;
    struct symbols_location *locations;
@@ -48,6 +49,7 @@ const struct spirv_place *symbols_place(const struct hdb_symbols *symbols, size_
 bool symbols_same_line(const struct hdb_symbols *symbols, size_t a, size_t b);
 uint32_t symbols_call_of(const struct hdb_symbols *symbols, size_t index);
 uint32_t symbols_end_of(const struct hdb_symbols *symbols, size_t index);
+bool symbols_has_quads(const struct hdb_shader *shader); /* whose module has been read before */
 bool symbols_paths_match(const char *a, const char *b);
 void symbols_free_texts(struct hdb_symbols *symbols);
 

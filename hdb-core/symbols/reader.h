@@ -10,7 +10,7 @@
 /* What is known of an id. Words are indices into the module, 0: none. */
 struct spirv_id {
    uint32_t definition;
-   uint32_t name;  /* its OpName */
+   uint32_t name;  /* its OpName, or OpEntryPoint */
    uint32_t index; /* of the file, function or inlining that it stands for, plus one */
 };
 

@@ -3,6 +3,7 @@
 #include "symbols/reader.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,14 +203,19 @@ find_name(struct spirv_reader *reader, uint32_t id)
    if (!info || !info->name)
       return NULL;
    const uint32_t *words = &reader->words[info->name];
-   return spirv_literal(&(struct spirv_instruction){.words = words, .count = words[0] >> SpvWordCountShift}, 1);
+   struct spirv_instruction name = {.words = words, .count = words[0] >> SpvWordCountShift};
+   return spirv_literal(&name, (words[0] & SpvOpCodeMask) == SpvOpEntryPoint ? 2 : 1);
 }
 
 int
 spirv_begin_function(struct spirv_reader *reader, const struct spirv_instruction *instruction)
 {
    struct spirv_function function = {.file = reader->state.file, .line = reader->state.line};
-   int result = add_function(reader->module, &function, find_name(reader, spirv_operand(instruction, 1)));
+   uint32_t id = spirv_operand(instruction, 1);
+   const char *name = find_name(reader, id);
+   char by_id[16];
+   snprintf(by_id, sizeof(by_id), "%%%u", id);
+   int result = add_function(reader->module, &function, name && *name ? name : by_id);
    if (result)
       return result;
    reader->state.function = reader->declared = reader->module->function_count - 1;

@@ -6,11 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct unit_variable;
+
 struct source_declaration {
    const char *name; /* in the text */
    size_t length;
-   uint32_t line, last_line; /* of the declaration, and of its scope's end */
-   uint32_t depth;           /* of braces around it; a `for` counts as one */
+   uint32_t line, last_line;          /* of the declaration, and of its scope's end */
+   uint32_t depth;                    /* of braces around it; a `for` counts as one */
+   const struct unit_variable *owner; /* the variable that is declared so; NULL: none has been found */
 };
 
 /* Of a text in GLSL or HLSL, in its order. *count is 0 if the text is not understood (conditional braces, #line).

@@ -91,6 +91,12 @@ read_declarations(struct spirv_reader *reader)
          if (!spirv_literal(&i, 1))
             return spirv_malformed(reader, word, "a string without end");
          break;
+      case SpvOpEntryPoint: /* in front of all OpName, which may say more */
+         if (!spirv_literal(&i, 2))
+            return spirv_malformed(reader, word, "a string without end");
+         if (spirv_find_id(reader, spirv_operand(&i, 1)))
+            reader->ids[spirv_operand(&i, 1)].name = word;
+         break;
       case SpvOpName:
          if (!spirv_literal(&i, 1))
             return spirv_malformed(reader, word, "a string without end");

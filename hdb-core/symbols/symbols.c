@@ -237,6 +237,8 @@ hdb_symbols_create(const struct hdb_shader *shader, struct hdb_symbols **out, ch
    if (shader->spirv)
       result = spirv_module_init(&symbols->module, shader->spirv, shader->spirv_size, error);
    if (!result)
+      symbols->shuffles_invocations = symbols_has_quads(shader);
+   if (!result)
       result = build_locations(symbols);
    if (!result)
       result = build_pcs(symbols);
@@ -308,6 +310,12 @@ symbols_same_line(const struct hdb_symbols *symbols, size_t a, size_t b)
    const struct spirv_place *x = symbols_place(symbols, a), *y = symbols_place(symbols, b);
    return x && y && x->file == y->file && x->line == y->line &&
           symbols_call_of(symbols, a) == symbols_call_of(symbols, b);
+}
+
+bool
+hdb_symbols_shuffles_invocations(const struct hdb_symbols *symbols)
+{
+   return symbols->shuffles_invocations;
 }
 
 bool

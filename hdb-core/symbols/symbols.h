@@ -47,6 +47,9 @@ bool hdb_symbols_ends_step(const struct hdb_symbols *symbols, uint32_t origin, e
 void hdb_symbols_step_range(const struct hdb_symbols *symbols, uint32_t origin, enum hdb_line_step kind, uint32_t pc,
                             uint32_t *low, uint32_t *high);
 
+/* With quads of derivatives, the shader deals its invocations out anew: their order is the driver's. */
+bool hdb_symbols_shuffles_invocations(const struct hdb_symbols *symbols);
+
 bool hdb_symbols_has_lines(const struct hdb_symbols *symbols);
 /* Whether a line step may stop at `pc`: the first instruction of a statement (debug build) or a key instruction. */
 bool hdb_symbols_is_statement(const struct hdb_symbols *symbols, uint32_t pc);

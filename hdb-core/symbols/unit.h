@@ -166,8 +166,23 @@ void unit_doubt_bindings(struct unit *unit); /* that do not tell of all stores: 
 /* From its operand `first` on: source, line, column. */
 struct hdb_position unit_debug_position(struct unit *unit, const struct spirv_instruction *i, uint32_t first);
 bool unit_parent_scope(struct unit *unit, uint32_t scope, uint32_t *parent); /* false: it is a function's, or none */
+bool unit_scope_encloses(struct unit *unit, uint32_t outer, uint32_t scope); /* or is the same */
 
-/* ---- storage, and what is stored there: storage.c, effects.c, reaching.c ---- */
+/* ---- variables of one name: shadowing.c ---- */
+
+/* The word of the first instruction in a part of a function that uses a pointer; SPIRV_NONE: none does. */
+uint32_t unit_find_use(struct unit *unit, uint32_t pointer, uint32_t from, uint32_t to);
+
+enum unit_order {
+   UNIT_SHADOWS,     /* `a` is meant, not `b` */
+   UNIT_IS_SHADOWED, /* `b` is */
+   UNIT_UNORDERED    /* not known */
+};
+/* Of two local variables or parameters of one name that are in scope. */
+enum unit_order unit_shadows(const struct unit_frame *frame, const struct unit_variable *a,
+                             const struct unit_variable *b);
+
+/* ---- storage, and what is stored there: storage.c, effects.c, flow.c ---- */
 
 /* Where a pointer points: at a variable or a part of it. */
 struct unit_storage {

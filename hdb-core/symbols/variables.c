@@ -5,19 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a scope is another one, or around it. */
-static bool
-encloses(struct unit *unit, uint32_t outer, uint32_t scope)
-{
-   for (unsigned depth = 0; depth < UNIT_MAX_DEPTH; depth++) {
-      if (scope == outer)
-         return true;
-      if (!unit_parent_scope(unit, scope, &scope))
-         return false;
-   }
-   return false;
-}
-
 /* ---- what is in scope ---- */
 
 static bool
@@ -34,29 +21,18 @@ in_scope(const struct unit_frame *frame, const struct unit_variable *variable)
    if (variable->first_line && frame->file == variable->file)
       return frame->line >= variable->first_line && frame->line <= variable->last_line;
    /* In front of a function's first DebugScope, what is in the function's own scope. */
-   return !variable->scope || encloses(unit, variable->scope, frame->scope ? frame->scope : function->debug);
+   return !variable->scope || unit_scope_encloses(unit, variable->scope, frame->scope ? frame->scope : function->debug);
 }
 
-/* Before the declaration of a variable, an earlier one of that name is meant. */
+/* A parameter or local variable of that name, other than `first`, that is in scope. */
 static bool
-is_declared(const struct unit_frame *frame, const struct unit_variable *variable)
+is_namesake(const struct unit_frame *frame, const struct unit_variable *first, const struct unit_variable *other)
 {
-   return !variable->binding_count || variable->bindings[0].word <= frame->word;
+   return other != first && other->function != SPIRV_NONE && in_scope(frame, other) &&
+          strcmp(first->symbol.name, other->symbol.name) == 0;
 }
 
-/* Of two variables of one name in one scope (glslang 12 has no scopes for loops) the one that was declared last. */
-static bool
-shadows(const struct unit_frame *frame, const struct unit_variable *a, const struct unit_variable *b)
-{
-   if (a->symbol.scope != b->symbol.scope || strcmp(a->symbol.name, b->symbol.name) != 0)
-      return false;
-   bool declared = is_declared(frame, a);
-   if (declared != is_declared(frame, b) || !a->binding_count || !b->binding_count)
-      return declared && !is_declared(frame, b);
-   return (a->bindings[0].word > b->bindings[0].word) == declared;
-}
-
-/* Innermost scope first, in the order of the module. */
+/* Innermost scope first, in the order of the module; of those of one name, the one that is meant. */
 static void
 sort_locals(const struct unit_frame *frame, const struct unit_variable **list, size_t count)
 {
@@ -68,9 +44,10 @@ sort_locals(const struct unit_frame *frame, const struct unit_variable **list, s
       list[at] = moved;
    }
    for (size_t i = 0; i < count; i++) {
-      for (size_t k = i + 1; k < count && list[k]->symbol.scope == list[i]->symbol.scope; k++) {
+      for (size_t k = i + 1; k < count; k++) {
          const struct unit_variable *first = list[i];
-         if (shadows(frame, list[k], first)) {
+         if (strcmp(first->symbol.name, list[k]->symbol.name) == 0 &&
+             unit_shadows(frame, list[k], first) == UNIT_SHADOWS) {
             list[i] = list[k];
             list[k] = first;
          }
@@ -107,6 +84,22 @@ hdb_symbols_variables(struct hdb_symbols *symbols, uint32_t pc, uint32_t frame_n
       list[i] = &found[i]->symbol;
    free(found);
    return count;
+}
+
+const struct hdb_symbol *
+hdb_symbols_rival(struct hdb_symbols *symbols, uint32_t pc, uint32_t frame_number, const struct hdb_symbol *symbol)
+{
+   const struct unit_variable *variable = (const struct unit_variable *)symbol;
+   struct unit_frame frame;
+   if ((symbol->storage != HDB_STORAGE_LOCAL && symbol->storage != HDB_STORAGE_PARAMETER) ||
+       !unit_find_frame(symbols, pc, frame_number, &frame) || frame.unit != variable->unit)
+      return NULL;
+   for (size_t i = 0; i < frame.unit->variable_count; i++) {
+      const struct unit_variable *other = frame.unit->variables[i];
+      if (is_namesake(&frame, variable, other) && unit_shadows(&frame, variable, other) == UNIT_UNORDERED)
+         return &other->symbol;
+   }
+   return NULL;
 }
 
 enum hdb_language

@@ -42,6 +42,11 @@ struct hdb_symbol {
 size_t hdb_symbols_variables(struct hdb_symbols *symbols, uint32_t pc, uint32_t frame, const struct hdb_symbol **list,
                              size_t capacity);
 
+/* Another variable that may as well be what the name of that one, the first of its name in the list, means there: how
+ * far the scope of one of them goes is not known. NULL: there is none. */
+const struct hdb_symbol *hdb_symbols_rival(struct hdb_symbols *symbols, uint32_t pc, uint32_t frame,
+                                           const struct hdb_symbol *symbol);
+
 /* The result of the (inlined) call that the OpFunctionCall at an offset of the SPIR-V is, for a stop behind it. NULL:
  * there is no such call, or it returns nothing that can be shown. */
 const struct hdb_symbol *hdb_symbols_returned(struct hdb_symbols *symbols, uint32_t spirv_offset);

@@ -8,24 +8,6 @@
 
 #include "values/private.h"
 
-#define MODULE_HEADER_WORDS 5
-
-/* With quads of derivatives, the shader deals its invocations out anew. */
-static bool
-shuffles_invocations(const struct hdb_shader *shader)
-{
-   uint32_t count = shader->spirv_size / 4;
-   for (uint32_t i = MODULE_HEADER_WORDS; shader->spirv && i < count;) {
-      uint32_t words = shader->spirv[i] >> 16, opcode = shader->spirv[i] & 0xffff;
-      if (!words || words > count - i || opcode == SpvOpFunction)
-         break;
-      if (opcode == SpvOpExecutionMode && words >= 3 && shader->spirv[i + 2] == SpvExecutionModeDerivativeGroupQuadsNV)
-         return true;
-      i += words;
-   }
-   return false;
-}
-
 /* Of the lane, in the workgroup. */
 static uint32_t
 invocation_index(const struct hdb_context *context)
@@ -153,7 +135,7 @@ builtin_derive(const struct hdb_context *context, uint32_t builtin, uint32_t val
       return place_fail(error, -ENOENT, "not known in a stage of ray tracing");
    } else if (needs_workgroup(builtin) && !wave->workgroup_known) {
       return place_fail(error, -ENOENT, "the wave's workgroup is not known");
-   } else if (depends_on_order(builtin) && shuffles_invocations(wave->shader)) {
+   } else if (depends_on_order(builtin) && context->symbols && hdb_symbols_shuffles_invocations(context->symbols)) {
       return place_fail(error, -ENOENT, "invocations are in quads here, their order is the driver's");
    } else {
       *count = derive(context, builtin, value);

@@ -18,6 +18,30 @@ find_binding(const struct hdb_shader *shader, const struct hdb_symbol *symbol)
    return NULL;
 }
 
+/* ---- variable counts ---- */
+
+uint64_t
+descriptor_bytes(const struct hdb_binding *binding, const struct hdb_dispatch *dispatch, bool *known)
+{
+   bool is_variable = binding->flags & HDB_BINDING_VARIABLE_COUNT;
+   uint32_t size = is_variable && dispatch && binding->set < HDB_MAX_DESCRIPTOR_SETS
+                      ? dispatch->descriptor_set_size[binding->set]
+                      : 0;
+   *known = !is_variable || size;
+   if (!size)
+      return (uint64_t)binding->count * binding->stride;
+   return size > binding->offset ? size - binding->offset : 0;
+}
+
+uint32_t
+descriptor_count(const struct hdb_binding *binding, const struct hdb_dispatch *dispatch, bool *known)
+{
+   uint64_t bytes = descriptor_bytes(binding, dispatch, known);
+   if (binding->flags & HDB_BINDING_INLINE || !binding->stride)
+      return binding->count;
+   return bytes / binding->stride < binding->count ? bytes / binding->stride : binding->count;
+}
+
 /* ---- the descriptor's address ---- */
 
 #define DYNAMIC_DESCRIPTOR_SIZE 16 /* they lie one behind the other */
@@ -55,9 +79,11 @@ read_descriptor(const struct hdb_context *context, const struct hdb_symbol *symb
    *binding = found;
    if (found->flags & HDB_BINDING_EMBEDDED)
       return place_fail(error, -ENOENT, "embedded immutable sampler");
-   if (element >= found->count)
-      return place_fail(error, -ERANGE, "out of range: binding %u of set %u has %u descriptors", symbol->binding,
-                        symbol->set, found->count);
+   bool known;
+   uint32_t count = descriptor_count(found, context->dispatch, &known);
+   if (element >= count)
+      return place_fail(error, -ERANGE, "out of range: binding %u of set %u has %u descriptor%s", symbol->binding,
+                        symbol->set, count, count == 1 ? "" : "s");
    if (found->flags & HDB_BINDING_DYNAMIC) {
       uint64_t index = (found->offset - context->wave->shader->push_constant_size) / DYNAMIC_DESCRIPTOR_SIZE + element;
       *va = 0;
@@ -92,8 +118,8 @@ name_object(const struct hdb_context *context, const struct hdb_symbol *symbol, 
    return asprintf(&name, "the memory bound to %s", block) < 0 ? NULL : name;
 }
 
-/* How many descriptors the set was allocated with is nowhere to be read: what lies behind them may be another set's.
- * The shader that goes there gets the same. */
+/* How many descriptors there are is nowhere to be read: what lies behind them may be another set's. The shader that
+ * goes there gets the same. */
 static void
 mark_uncounted(struct hdb_place *place, uint64_t element)
 {
@@ -109,8 +135,8 @@ uint64_t
 hdb_place_count_elements(const struct hdb_context *context, const struct hdb_symbol *symbol, bool *exact)
 {
    const struct hdb_binding *binding = context->wave->shader ? find_binding(context->wave->shader, symbol) : NULL;
-   *exact = binding && !(binding->flags & HDB_BINDING_VARIABLE_COUNT);
-   return binding ? binding->count : 0;
+   *exact = false;
+   return binding ? descriptor_count(binding, context->dispatch, exact) : 0;
 }
 
 /* ---- buffers ---- */
@@ -122,12 +148,13 @@ descriptor_find_buffer(const struct hdb_context *context, const struct hdb_symbo
    const struct hdb_binding *binding = find_binding(context->wave->shader, symbol);
    uint32_t word[4] = {0};
    uint64_t va;
-   bool is_inline = binding && binding->flags & HDB_BINDING_INLINE;
+   bool is_inline = binding && binding->flags & HDB_BINDING_INLINE, known;
    int result = read_descriptor(context, symbol, element, &binding, &va, word, is_inline ? 0 : sizeof(word), error);
    if (result)
       return result;
    if (is_inline) {
-      *place = (struct hdb_place){.kind = HDB_PLACE_MEMORY, .address = va, .size = binding->stride};
+      *place = (struct hdb_place){
+         .kind = HDB_PLACE_MEMORY, .address = va, .size = descriptor_bytes(binding, context->dispatch, &known)};
    } else {
       if (!words_is_buffer(word))
          return place_fail(error, -ENOENT, "null descriptor");
@@ -135,7 +162,8 @@ descriptor_find_buffer(const struct hdb_context *context, const struct hdb_symbo
          .kind = HDB_PLACE_MEMORY, .address = words_buffer_address(word), .size = words_buffer_size(word)};
    }
    place->object = name_object(context, symbol, place->address);
-   if (binding->flags & HDB_BINDING_VARIABLE_COUNT)
+   descriptor_count(binding, context->dispatch, &known);
+   if (!known)
       mark_uncounted(place, element);
    return 0;
 }
@@ -170,7 +198,8 @@ descriptor_find_handle(const struct hdb_context *context, const struct hdb_symbo
    if (binding->flags & HDB_BINDING_IMMUTABLE_SAMPLERS && binding->type == TYPE_SAMPLER)
       return place_fail(error, -ENOENT, "immutable sampler");
    uint64_t size = binding->stride < 64 ? binding->stride : 64;
-   switch (binding->type) {
+   uint32_t type = descriptor_type(binding, word);
+   switch (type) {
    case TYPE_SAMPLER:
       length = words_describe_sampler(word, text, sizeof(text));
       break;
@@ -193,7 +222,7 @@ descriptor_find_handle(const struct hdb_context *context, const struct hdb_symbo
          return result;
       address = words_image_address(word);
       length = words_describe_image(word, text, sizeof(text));
-      if (binding->type != TYPE_COMBINED_IMAGE_SAMPLER || binding->flags & HDB_BINDING_IMMUTABLE_SAMPLERS)
+      if (type != TYPE_COMBINED_IMAGE_SAMPLER || binding->flags & HDB_BINDING_IMMUTABLE_SAMPLERS)
          break;
       result = read_memory(context, va + binding->stride - sizeof(sampler), sampler, sizeof(sampler), error);
       if (result)
@@ -201,8 +230,12 @@ descriptor_find_handle(const struct hdb_context *context, const struct hdb_symbo
       length += snprintf(text + length, sizeof(text) - length, "; ");
       words_describe_sampler(sampler, text + length, sizeof(text) - length);
       break;
+   case TYPE_MUTABLE:
+      snprintf(text, sizeof(text), "null descriptor");
+      break;
    default:
-      snprintf(text, sizeof(text), "descriptor at 0x%" PRIx64, va);
+      address = words_buffer_address(word);
+      snprintf(text, sizeof(text), "buffer of %" PRIu64 " bytes at 0x%" PRIx64, words_buffer_size(word), address);
    }
    *place = (struct hdb_place){.kind = HDB_PLACE_MEMORY, .address = va, .size = size, .read_only = true};
    place->object = name_handle(context, address, text);

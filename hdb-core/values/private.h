@@ -14,11 +14,20 @@ int place_from_bytes(struct hdb_place *place, const void *bytes, size_t size);
 int pieces_transfer(const struct hdb_context *context, const struct hdb_place *place, uint64_t offset, void *data,
                     size_t size, bool writes, char **error);
 
-/* descriptors.c */
+/* descriptors.c: how many bytes of the set are a binding's, and how many descriptors that are; not known: at most, a
+ * set may have fewer of a variable count (which descriptor buffers do not tell). The dispatch may be NULL. */
+uint64_t descriptor_bytes(const struct hdb_binding *binding, const struct hdb_dispatch *dispatch, bool *known);
+uint32_t descriptor_count(const struct hdb_binding *binding, const struct hdb_dispatch *dispatch, bool *known);
 int descriptor_find_buffer(const struct hdb_context *context, const struct hdb_symbol *symbol, uint64_t element,
                            struct hdb_place *place, char **error);
 int descriptor_find_handle(const struct hdb_context *context, const struct hdb_symbol *symbol, uint64_t element,
                            struct hdb_place *place, char **error);
+
+/* descriptor_types.c: of what VkDescriptorType a descriptor is, by its first four words where the binding is mutable;
+ * TYPE_MUTABLE: it is null. And whether a variable of that binding can be meant for that element. */
+uint32_t descriptor_type(const struct hdb_binding *binding, const uint32_t *word);
+bool descriptor_suits(const struct hdb_binding *binding, uint32_t element, uint32_t type,
+                      const struct hdb_symbol *symbol);
 
 /* A scalar that is computed, by its bits. -ENOENT: a part of it is not known in this lane. */
 int computed_read(const struct hdb_context *context, const struct hdb_computation *computation, uint64_t *value,

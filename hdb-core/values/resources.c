@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "values/private.h"
 #include "values/words.h"
 
 #define DYNAMIC_DESCRIPTOR_SIZE 16 /* they lie one behind the other */
@@ -90,10 +91,10 @@ read_descriptor(const struct hdb_resource_source *source, const struct hdb_bindi
 }
 
 static bool
-is_image(const struct hdb_binding *binding)
+is_image(uint32_t type)
 {
-   return binding->type == TYPE_COMBINED_IMAGE_SAMPLER || binding->type == TYPE_SAMPLED_IMAGE ||
-          binding->type == TYPE_STORAGE_IMAGE || binding->type == TYPE_INPUT_ATTACHMENT;
+   return type == TYPE_COMBINED_IMAGE_SAMPLER || type == TYPE_SAMPLED_IMAGE || type == TYPE_STORAGE_IMAGE ||
+          type == TYPE_INPUT_ATTACHMENT;
 }
 
 static void
@@ -116,10 +117,10 @@ fill_image(struct listing *listing, const struct hdb_binding *binding, const uin
 }
 
 static void
-fill(struct listing *listing, const struct hdb_binding *binding, const uint32_t *word, uint64_t va,
+fill(struct listing *listing, const struct hdb_binding *binding, uint32_t type, const uint32_t *word, uint64_t va,
      struct hdb_resource *resource, char *text, size_t size)
 {
-   switch (binding->type) {
+   switch (type) {
    case TYPE_SAMPLER:
       resource->kind = HDB_RESOURCE_SAMPLER;
       words_describe_sampler(word, text, size);
@@ -136,13 +137,13 @@ fill(struct listing *listing, const struct hdb_binding *binding, const uint32_t 
       resource->format = copy_text(listing, words_format_name(word_bits(word, 108, 6)));
       break;
    default:
-      if (is_image(binding)) {
+      if (is_image(type)) {
          fill_image(listing, binding, word, resource, text, size);
          return;
       }
    }
-   bool texels = binding->type == TYPE_UNIFORM_TEXEL_BUFFER || binding->type == TYPE_STORAGE_TEXEL_BUFFER;
-   bool is_inline = binding->flags & HDB_BINDING_INLINE;
+   bool texels = type == TYPE_UNIFORM_TEXEL_BUFFER || type == TYPE_STORAGE_TEXEL_BUFFER;
+   bool is_inline = binding->flags & HDB_BINDING_INLINE, known;
    resource->kind = texels ? HDB_RESOURCE_TEXEL_BUFFER : HDB_RESOURCE_BUFFER;
    if (!is_inline && !words_is_buffer(word)) {
       resource->kind = HDB_RESOURCE_NULL;
@@ -150,7 +151,7 @@ fill(struct listing *listing, const struct hdb_binding *binding, const uint32_t 
       return;
    }
    resource->address = is_inline ? va : words_buffer_address(word);
-   resource->size = is_inline ? binding->stride : words_buffer_size(word);
+   resource->size = is_inline ? descriptor_bytes(binding, listing->source->dispatch, &known) : words_buffer_size(word);
    if (!texels)
       snprintf(text, size, "%s of %" PRIu64 " bytes at 0x%" PRIx64, is_inline ? "inline uniform block" : "buffer",
                resource->size, resource->address);
@@ -158,28 +159,58 @@ fill(struct listing *listing, const struct hdb_binding *binding, const uint32_t 
 
 /* ---- names ---- */
 
-static const char *
-name_binding(struct listing *listing, const struct hdb_binding *binding)
+#define MAX_SYMBOLS 256
+
+/* What the module declares of resources. */
+static size_t
+find_declared(struct hdb_symbols *from, const struct hdb_symbol *symbols[MAX_SYMBOLS])
 {
-   const struct hdb_symbol *symbols[256];
-   struct hdb_symbols *from = listing->source->symbols;
-   size_t count = from ? hdb_symbols_variables(from, 0, 0, symbols, 256) : 0;
-   for (size_t i = 0; i < count && i < 256; i++) {
-      const struct hdb_symbol *symbol = symbols[i];
-      bool resource = symbol->storage == HDB_STORAGE_BUFFER || symbol->storage == HDB_STORAGE_UNIFORM ||
-                      symbol->storage == HDB_STORAGE_HANDLE;
-      if (resource && symbol->set == binding->set && symbol->binding == binding->binding)
-         return copy_text(listing, symbol->anonymous && symbol->block ? symbol->block : symbol->name);
+   size_t count = from ? hdb_symbols_variables(from, 0, 0, symbols, MAX_SYMBOLS) : 0, found = 0;
+   for (size_t i = 0; i < count && i < MAX_SYMBOLS; i++) {
+      enum hdb_storage storage = symbols[i]->storage;
+      if (storage == HDB_STORAGE_BUFFER || storage == HDB_STORAGE_UNIFORM || storage == HDB_STORAGE_HANDLE)
+         symbols[found++] = symbols[i];
    }
-   return NULL;
+   return found;
+}
+
+static const char *
+name_symbol(const struct hdb_symbol *symbol)
+{
+   return symbol->anonymous && symbol->block ? symbol->block : symbol->name;
+}
+
+/* Of the variables that are a binding's, those that can be meant for a descriptor of that type. */
+static size_t
+name_descriptor(struct hdb_symbols *from, const struct hdb_binding *binding, uint32_t element, uint32_t type,
+                const char *names[HDB_MAX_NAMES])
+{
+   const struct hdb_symbol *symbols[MAX_SYMBOLS];
+   size_t count = find_declared(from, symbols), named = 0;
+   for (size_t i = 0; i < count && named < HDB_MAX_NAMES; i++) {
+      if (symbols[i]->set == binding->set && symbols[i]->binding == binding->binding &&
+          descriptor_suits(binding, element, type, symbols[i]))
+         names[named++] = name_symbol(symbols[i]);
+   }
+   return named;
 }
 
 /* ---- the whole ---- */
 
 static void
-add(struct listing *listing, const struct hdb_binding *binding, uint32_t element, const char *name)
+append(struct listing *listing, const struct hdb_resource *resource)
 {
-   uint32_t word[SAMPLER_WORD + 4] = {0};
+   struct hdb_resource *slot = array_append(listing->list->resources, listing->list->count);
+   if (slot)
+      *slot = *resource;
+   listing->failed |= !slot;
+}
+
+static void
+add(struct listing *listing, const struct hdb_binding *binding, uint32_t element)
+{
+   const char *names[HDB_MAX_NAMES];
+   uint32_t word[SAMPLER_WORD + 4] = {0}, type = binding->type;
    uint64_t va = 0;
    char text[512] = "";
    struct hdb_resource resource = {
@@ -196,17 +227,47 @@ add(struct listing *listing, const struct hdb_binding *binding, uint32_t element
    } else if (result) {
       snprintf(text, sizeof(text), "its descriptor at 0x%" PRIx64 " can't be read: %s", va, strerror(-result));
    } else {
-      fill(listing, binding, word, va, &resource, text, sizeof(text));
+      type = descriptor_type(binding, word);
+      fill(listing, binding, type, word, va, &resource, text, sizeof(text));
    }
    if (resource.kind == HDB_RESOURCE_NULL && element)
       return;
-   resource.name = name;
+   if (name_descriptor(listing->source->symbols, binding, element, type, names))
+      resource.name = copy_text(listing, names[0]);
    resource.description = copy_text(listing, text);
    resource.object = name_object(listing, resource.address);
-   struct hdb_resource *slot = array_append(listing->list->resources, listing->list->count);
-   if (slot)
-      *slot = resource;
-   listing->failed |= !slot;
+   append(listing, &resource);
+}
+
+static int
+compare_bindings(const void *a, const void *b)
+{
+   const struct hdb_symbol *one = *(const struct hdb_symbol *const *)a, *other = *(const struct hdb_symbol *const *)b;
+   if (one->set != other->set)
+      return one->set < other->set ? -1 : 1;
+   return (one->binding > other->binding) - (one->binding < other->binding);
+}
+
+/* Where no memory can be read: what the shader is to be given. */
+static void
+list_declared(struct listing *listing)
+{
+   const struct hdb_symbol *symbols[MAX_SYMBOLS];
+   size_t count = find_declared(listing->source->symbols, symbols);
+   qsort(symbols, count, sizeof(*symbols), compare_bindings);
+   for (size_t i = 0; i < count && !listing->failed; i++) {
+      const struct hdb_symbol *symbol = symbols[i];
+      const char *what = symbol->storage == HDB_STORAGE_BUFFER    ? "storage buffer"
+                         : symbol->storage == HDB_STORAGE_UNIFORM ? "uniform buffer"
+                                                                  : symbol->type->name;
+      char text[512];
+      snprintf(text, sizeof(text), "%s; what is bound is out of the debugger's reach", what);
+      append(listing, &(struct hdb_resource){.set = symbol->set,
+                                             .binding = symbol->binding,
+                                             .kind = HDB_RESOURCE_UNREADABLE,
+                                             .name = copy_text(listing, name_symbol(symbol)),
+                                             .description = copy_text(listing, text)});
+   }
 }
 
 int
@@ -214,13 +275,15 @@ hdb_resources_list(const struct hdb_resource_source *source, struct hdb_resource
 {
    struct listing listing = {.source = source, .list = list};
    *list = (struct hdb_resource_list){0};
-   for (uint32_t i = 0; i < source->shader->binding_count && !listing.failed; i++) {
+   if (!source->machine)
+      list_declared(&listing);
+   for (uint32_t i = 0; source->machine && i < source->shader->binding_count && !listing.failed; i++) {
       const struct hdb_binding *binding = &source->shader->bindings[i];
-      const char *name = name_binding(&listing, binding);
-      uint32_t before = list->count;
+      bool known;
+      uint32_t before = list->count, elements = descriptor_count(binding, source->dispatch, &known);
       /* A set that can't be read can't be so in each element again. */
-      for (uint32_t element = 0; element < binding->count && list->count - before < HDB_MAX_LISTED; element++) {
-         add(&listing, binding, element, name);
+      for (uint32_t element = 0; element < elements && list->count - before < HDB_MAX_LISTED; element++) {
+         add(&listing, binding, element);
          if (list->count && list->resources[list->count - 1].kind == HDB_RESOURCE_UNREADABLE)
             break;
       }
@@ -231,19 +294,41 @@ hdb_resources_list(const struct hdb_resource_source *source, struct hdb_resource
    return -ENOMEM;
 }
 
-int
-hdb_resources_read_image(const struct hdb_resource_source *source, uint32_t set, uint32_t binding_number,
-                         uint32_t element, uint32_t word[8])
+static const struct hdb_binding *
+find_binding(const struct hdb_shader *shader, uint32_t set, uint32_t number)
 {
-   uint64_t va;
-   for (uint32_t i = 0; i < source->shader->binding_count; i++) {
-      const struct hdb_binding *binding = &source->shader->bindings[i];
-      if (binding->set != set || binding->binding != binding_number)
-         continue;
-      if (!is_image(binding) || element >= binding->count)
-         return -ENOENT;
-      int result = read_descriptor(source, binding, element, &va, word, 32);
-      return result ? result : words_is_image(word) ? 0 : -ENOENT;
+   for (uint32_t i = 0; i < shader->binding_count; i++) {
+      if (shader->bindings[i].set == set && shader->bindings[i].binding == number)
+         return &shader->bindings[i];
    }
-   return -ENOENT;
+   return NULL;
+}
+
+size_t
+hdb_resources_name(const struct hdb_resource_source *source, const struct hdb_resource *resource,
+                   const char *names[HDB_MAX_NAMES])
+{
+   const struct hdb_binding *binding = find_binding(source->shader, resource->set, resource->binding);
+   uint32_t word[4] = {0};
+   uint64_t va;
+   if (!source->machine || !binding)
+      return 0;
+   bool read = !read_descriptor(source, binding, resource->element, &va, word, sizeof(word));
+   uint32_t type = read ? descriptor_type(binding, word) : binding->type;
+   return name_descriptor(source->symbols, binding, resource->element, type, names);
+}
+
+int
+hdb_resources_read_image(const struct hdb_resource_source *source, uint32_t set, uint32_t number, uint32_t element,
+                         uint32_t word[8])
+{
+   const struct hdb_binding *binding = find_binding(source->shader, set, number);
+   uint64_t va;
+   if (!binding || element >= binding->count)
+      return -ENOENT;
+   memset(word, 0, 32);
+   int result = read_descriptor(source, binding, element, &va, word, 32);
+   if (result)
+      return result;
+   return is_image(descriptor_type(binding, word)) && words_is_image(word) ? 0 : -ENOENT;
 }

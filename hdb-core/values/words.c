@@ -173,7 +173,14 @@ words_describe_texel_buffer(const uint32_t word[4], char *text, size_t size)
 
 /* ---- T# ---- */
 
-enum { TYPE_3D = 10, TYPE_CUBE = 11, TYPE_1D_ARRAY = 12, TYPE_2D_ARRAY = 13, TYPE_2D_MSAA_ARRAY = 15 };
+enum {
+   TYPE_3D = 10,
+   TYPE_CUBE = 11,
+   TYPE_1D_ARRAY = 12,
+   TYPE_2D_ARRAY = 13,
+   TYPE_2D_MSAA = 14,
+   TYPE_2D_MSAA_ARRAY = 15
+};
 
 static const char *const image_types[16] = {
    [8] = "1D",        [9] = "2D",        [10] = "3D",      [11] = "cube",
@@ -189,6 +196,13 @@ static bool
 has_layers(uint32_t type)
 {
    return type == TYPE_CUBE || type == TYPE_1D_ARRAY || type == TYPE_2D_ARRAY || type == TYPE_2D_MSAA_ARRAY;
+}
+
+/* LAST_LEVEL is then the logarithm of the number of samples: Mesa, ac_descriptors.c. */
+static bool
+is_multisampled(uint32_t type)
+{
+   return type == TYPE_2D_MSAA || type == TYPE_2D_MSAA_ARRAY;
 }
 
 bool
@@ -219,7 +233,7 @@ words_image_size(const uint32_t word[8], uint32_t *width, uint32_t *height, uint
    *height = type == 8 || type == TYPE_1D_ARRAY ? 1 : level_size(word_bits(word, 78, 14) + 1, first);
    *depth = type == TYPE_3D ? level_size(slices, first) : 1;
    *layers = has_layers(type) ? slices - word_bits(word, 144, 13) : 1;
-   *levels = last - first + 1;
+   *levels = is_multisampled(type) ? 1 : last - first + 1;
 }
 
 void
@@ -233,22 +247,34 @@ words_image_format(const uint32_t word[8], char text[64])
    snprintf(text, 64, "%s%s%s", format_name(word_bits(word, 52, 8), buffer), plain ? "" : " ", plain ? "" : swizzle);
 }
 
+/* ", levels 0 to 3", counted from the view's first one, as commands do. */
+static int
+describe_range(const char *what, uint32_t count, uint32_t first, char *text, size_t size)
+{
+   int length = snprintf(text, size, ", %ss 0 to %u", what, count - 1);
+   return first ? length + snprintf(text + length, size - length, " (from %s %u of the image on)", what, first)
+                : length;
+}
+
 int
 words_describe_image(const uint32_t word[8], char *text, size_t size)
 {
-   uint32_t type = image_type(word), depth = word_bits(word, 128, 13) + 1;
+   uint32_t type = image_type(word), width, height, depth, layers, levels;
    char format[64];
    if (!image_types[type])
       return snprintf(text, size, "null descriptor");
+   words_image_size(word, &width, &height, &depth, &layers, &levels);
    words_image_format(word, format);
-   uint32_t width = word_bits(word, 62, 14) + 1, height = word_bits(word, 78, 14) + 1;
    int length = snprintf(text, size, "%s image %ux%u", image_types[type], width, height);
    if (type == TYPE_3D)
       length += snprintf(text + length, size - length, "x%u", depth);
-   else if (has_layers(type))
-      length += snprintf(text + length, size - length, ", layers %u to %u", word_bits(word, 144, 13), depth - 1);
-   return length + snprintf(text + length, size - length, ", levels %u to %u, %s, at 0x%" PRIx64,
-                            word_bits(word, 108, 4), word_bits(word, 112, 4), format, words_image_address(word));
+   if (has_layers(type))
+      length += describe_range("layer", layers, word_bits(word, 144, 13), text + length, size - length);
+   if (is_multisampled(type))
+      length += snprintf(text + length, size - length, ", %u samples", 1u << word_bits(word, 112, 4));
+   else
+      length += describe_range("level", levels, word_bits(word, 108, 4), text + length, size - length);
+   return length + snprintf(text + length, size - length, ", %s, at 0x%" PRIx64, format, words_image_address(word));
 }
 
 /* ---- S# ---- */

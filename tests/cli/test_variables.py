@@ -1,58 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Variables at the prompt:  test_variables.py CASE. The samples are stopped, looked into and changed; what is shown was
-read off their sources, and what they say at the end shows whether a change took effect."""
-import os
+"""Values at the prompt:  test_variables.py CASE. The samples are stopped, looked into and changed; what is shown was read
+off their sources, and what they say at the end shows whether a change took effect."""
 import re
-import subprocess
 import sys
 
-from harness import on_driver, run_case, typed
+from harness import on_driver, run_case
+from transcript import refusals, replies, session
 
-HDB = os.environ['HDB']
-SAMPLES = os.environ['HDB_SAMPLES']
-SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'variables')  # run by the program of tests/glsl
-BINARIES = os.environ['HDB_CLI_SHADERS']
-OWN = ('kinds', 'hlsl', 'nested', 'layouts', 'bindings', 'included', 'names', 'unnamed', 'shadowed', 'parts',
-       'legalized')
-
-
-def replies(program, commands, code=0, options=()):
-    """What hdb prints after each command."""
-    arguments = [os.environ['HDB_GLSL'], SHADERS, BINARIES, program] if program in OWN else [
-        os.path.join(SAMPLES, program)]
-    done = subprocess.run([HDB, 'run', '--gpu', 'virtual', '--batch', '--echo', *options, *typed(*commands), '--',
-                           *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
-    if done.returncode != code:
-        sys.exit(f'{program}: exit code {done.returncode}, not {code}:\n{done.stdout}')
-    parts = done.stdout.split('(hdb) ')[1:]
-    if [part.split('\n', 1)[0] for part in parts] != list(commands):
-        sys.exit(f'not all commands were run:\n{done.stdout}')
-    return [part.split('\n', 1)[1] for part in parts], done.stdout
-
-
-def session(program, setup, transcript, code=0, options=()):
-    """Runs the setup, then checks each command's reply. A reply that ends in ... need only begin so; None: any."""
-    commands = list(setup) + [command for command, _ in transcript]
-    found, text = replies(program, commands, code, options)
-    for (command, expected), reply in zip(transcript, found[len(setup):]):
-        if expected is None:
-            continue
-        expected = expected + '\n' if expected else ''
-        good = reply.startswith(expected[:-4]) if expected.endswith('...\n') else reply == expected
-        if not good:
-            sys.exit(f'{program}: {command}: not\n{expected}but\n{reply}in\n{text}')
-
-
-def refusals(program, setup, commands):
-    """Each of these fails with one line."""
-    for command, expected in commands:
-        found, text = replies(program, list(setup) + [command], code=1)
-        if found[-1].splitlines()[:1] != [f'hdb: {expected}']:
-            sys.exit(f'{program}: {command}: not\nhdb: {expected}\nbut\n{text}')
-
-
-# ---- what is shown ----
 
 def nan():
     """Element 77: both ends coincide."""
@@ -103,193 +58,6 @@ def grass():
         ('print center - blade.root', '$11 = (0, 0.5, 0)'),
         ('print/lanes i', '\n'.join(''.join('%5d  ' % lane + (f'{lane:<16}' if lane % 4 < 3 else str(lane))
                                             for lane in range(row, row + 4)) for row in range(0, 64, 4))),
-    ])
-
-
-def frames():
-    """A call that is inlined is stepped into, over and out of, and has the variables of its own."""
-    session('mandelbrot', ['break mandelbrot.comp:29', 'run', 'delete'], [
-        ('step', None),
-        ('backtrace', '#0  escape (c=(-1.9765625, -1.4765625))  at mandelbrot.comp:10\n#1  main ()  at mandelbrot.comp:29'),
-        ('print c', '$1 = (-1.9765625, -1.4765625)'),
-        ('print limit', None),
-        ('up', '#1  main ()  at mandelbrot.comp:29\n29\t   iterations[pixel.y * size + pixel.x] = escape(c);'),
-        ('print pixel', '$3 = (0, 0)'),
-        ('print (vec2(pixel) + 0.5) * step - vec2(2.0, 1.5) == c', '$4 = true'),
-        ('down', None),
-        ('next', None),
-        ('print z', '$5 = (0, 0)'),
-        ('finish', None),
-        ('backtrace', '#0  main ()  at mandelbrot.comp:29'),
-        ('continue', 'mandelbrot: 4096 of 4096 right...'),
-    ])
-
-
-def finish():
-    """Out of the frame that is looked at, however deep the wave is."""
-    session('nested', ['break nested.comp:10', 'run', 'delete'], [
-        ('backtrace', '#0  twice (x=3)  at nested.comp:10\n#1  outer (x=3)  at nested.comp:15\n'
-         '#2  main ()  at nested.comp:22'),
-        ('finish', 'Step, nested.comp:main at nested.comp:15\n15\t   float a = twice(x) + 1.0;\n'
-         'workgroup 0,0,0  wave 1  lane 0  4 active lanes  1 of 1 wave, 1 resident, 1 stopped\n'
-         'Value returned is $1 = 6'),
-        ('print $ + 1', '$2 = 7'),
-        ('backtrace', '#0  outer (x=3)  at nested.comp:15\n#1  main ()  at nested.comp:22'),
-    ])
-    session('nested', ['break nested.comp:10', 'run', 'delete'], [
-        ('up', '#1  outer (x=3)  at nested.comp:15\n15\t   float a = twice(x) + 1.0;'),
-        ('finish', None),
-        ('backtrace', '#0  main ()  at nested.comp:22'),
-        ('next', None),
-        ('print sum == $1', '$2 = true'),
-        ('print sum', '$3 = 14'),
-    ])
-    refusals('nested', ['break nested.comp:10', 'run', 'up 2'], [('finish', 'this is the outermost function')])
-    setup = ['workgroup 1,0,0', 'break nan.comp:14', 'run', 'delete', 'lane 12']
-    formula = 'print d * inversesqrt(length2) * (sqrt(length2) - rest) * stiffness'
-    debug, text = replies('nan', [*setup, formula, 'finish', 'print all(lessThan(abs($ - $1), vec2(1e-6)))'])
-    returned = re.search(r'^Value returned is \$2 = (.*)$', debug[6], re.MULTILINE)
-    if not returned or debug[7] != '$3 = true\n':
-        sys.exit(f'it is not said what spring() has returned:\n{text}')
-    fast, text = replies('nan', [*setup, 'finish'], options=('--compile', 'optimized'))
-    if f'Value returned is $1 = {returned[1]}\n' not in fast[5]:
-        sys.exit(f'spring() has returned {returned[1]}:\n{text}')
-
-
-def names():
-    """Without lines, too, a call has its own name and variables, and the shader builtins that it does not use."""
-    entered = '#0  add (left=1, right=31)\n#1  main ()\n'
-    found, text = replies('names', ['catch 0', 'run', 'lane 1'] + ['stepi', 'backtrace'] * 20)
-    if entered not in found or found.index(entered) > 30:
-        sys.exit(f'add() is not entered:\n{text}')
-    steps = found.index(entered) // 2
-    session('names', ['catch 0', 'run', 'lane 1', f'stepi {steps}'], [
-        ('info args', 'left = 1\nright = 31'),
-        ('info locals', 'total = 0'),
-        ('up', '#1  main ()'),
-        ('print lane', '$1 = 1'),
-        ('info args', 'no arguments'),
-        ('down', '#0  add (left=1, right=31)'),
-        ('finish', None),
-        ('backtrace', '#0  main ()'),
-        ('print $', '$3 = 32'),
-        ('print gl_NumWorkGroups', '$4 = (1, 1, 1)'),
-        ('print gl_SubgroupInvocationID + gl_LocalInvocationID.x', '$5 = 2'),
-        ('print/x gl_SubgroupGtMask.x', '$6 = 0xfffffffc'),
-    ])
-
-
-def layouts():
-    session('layouts', ['break layouts.comp:23', 'run'], [
-        ('ptype In', 'type = struct In { // 60 bytes in Loose\n   float a[3]; // at 0\n   vec3 v; // at 48\n}\n'
-         'struct In { // 24 bytes in Tight\n   float a[3]; // at 0\n   vec3 v; // at 12\n}'),
-        ('ptype Own', 'type = struct Own { // 20 bytes outside of blocks\n   vec3 v; // at 0\n   float w[2]; // at 12\n}'),
-        ('ptype tight[0]', 'type = struct In { // 24 bytes\n   float a[3]; // at 0\n   vec3 v; // at 12\n}'),
-        ('print sizeof(loose[0])', '$1 = 64'),
-        ('print sizeof(loose)', '$2 = 128'),
-        ('print sizeof(tight[0])', '$3 = 24'),
-        ('print sizeof(Own)', '$4 = 20'),
-        ('print *loose@2', '$5 = {{a = {0, 4, 8}, v = (12, 13, 14)}, {a = {16, 20, 24}, v = (28, 29, 30)}}'),
-        ('print *&loose[0].a[1]@2', '$6 = {4, 8}'),
-        ('print first.a[1] == loose[1].a[1]', '$7 = true'),
-        ('print sizeof(*w)', '$8 = 64'),
-        ('print/f *w@2', '$9 = {{a = 0, b = 1, c = 2}, {a = 16, b = 17, c = 18}}'),
-        ('print w[1].a == uint(floatBitsToUint(16.0))', '$10 = true'),
-    ])
-    refusals('layouts', ['break layouts.comp:23', 'run'], [
-        ('print sizeof(In)', 'In has 60 bytes in Loose and 24 in Tight; `ptype In` shows its layouts'),
-        ('print {In}&loose[1]', 'In has 60 bytes in Loose and 24 in Tight; `ptype In` shows its layouts'),
-    ])
-
-
-def bindings():
-    session('bindings', ['break bindings.comp:19', 'run', 'delete', 'lane 1', 'set print elements 2'], [
-        ('print words', '$1 = {{word = {0, 1...}}...}'),
-        ('print words.length()', '$2 = 4'),
-        ('print words[2].word[0:1]', '$3 = {200, 201}'),
-        ('print words[3].word[offset + lane]', '$4 = 306'),
-        ('print words[4]', '$5 = <out of range: binding 3 of set 0 has 4 descriptors>'),
-        ('print gl_WorkGroupSize', '$6 = (2, 1, 1)'),
-        ('print imageLoad(texels, ivec2(lane, 1)).x == texel', '$7 = true'),
-        ('print/lanes/x imageLoad(texels, ivec2(lane, 1)).x', '    0  0xf001000           1  0xf001010'),
-        ('print texelFetch(colors, ivec2(1, 2), 0) == color', '$8 = true'),
-        ('print texelFetch(colors, ivec2(0), 2) * 255', '$9 = (0, 0, 128, 15)'),
-        ('print imageSize(texels)', '$10 = (16, 16)'),
-        ('print textureSize(colors, 2)', '$11 = (1, 1)'),
-        ('whatis imageLoad(texels, ivec2(0))', 'type = uvec4'),
-        ('set var words[3].word[6] = 7', ''),
-        ('continue', 'bindings: value 1, byte 4 of the result: 7...'),
-    ], code=1)
-    refusals('bindings', ['break bindings.comp:19', 'run'], [
-        ('print imageLoad(texels, ivec2(16, 1))', 'level 0 has 16x16 texels (column 1)'),
-        ('print texture(colors, vec2(0))', 'texture(): nothing is filtered here; texelFetch() reads texels (column 1)'),
-    ])
-
-
-def unnamed():
-    """What has no name goes by its id, a specialization constant by the application's as well."""
-    found, text = replies('unnamed', ['catch 0', 'run', 'lane 1', 'info variables', 'info scope'])
-    if not re.fullmatch(r'gl_LocalInvocationIndex = 1\n%\d+ \(constant_id 7\) = 5\n', found[3]):
-        sys.exit(f'info variables: {found[3]}')
-    if not re.search(r'^uint %\d+  constant_id 7  constant$', found[4], re.MULTILINE):
-        sys.exit(f'info scope: {found[4]}')
-    # A member is called like those of other blocks; the id of its own tells them apart.
-    member = re.search(r'^uint (%\d+\.member0)  push constants\+0$', found[4], re.MULTILINE)
-    if not member:
-        sys.exit(f'info scope: {found[4]}')
-    session('unnamed', ['catch 0', 'run'], [
-        ('info pushconstants', f'{member[1]} = 3'),
-        (f'print {member[1]}', '$1 = 3'),
-        ('print member0', '$2 = {...'),  # the buffer's
-    ])
-
-
-def shadowed():
-    """A push constant without a name for its block, where something else has its name."""
-    session('shadowed', ['break shadowed.comp:12', 'run', 'lane 3'], [
-        ('info args', 'scale = 3'),
-        ('info pushconstants', 'Constants.scale = 1.25\nConstants.bias = -2.5'),
-        ('print scale', '$1 = 3'),
-        ('print Constants.scale * 2', '$2 = 2.5'),
-        ('set var scale = 7', ''),
-        ('info pushconstants', 'Constants.scale = 1.25\nConstants.bias = -2.5'),
-        ('up', None),
-        ('info pushconstants', 'scale = 1.25\nbias = -2.5'),
-        ('print scale', '$3 = 1.25'),
-        ('lanes stats 0.0 / 0.0', 'distinct 1  nan 4  inf 0\n4 active lanes'),
-    ])
-
-
-def parts():
-    """What optimisers of SPIR-V tell of stores to parts is not enough: rather nothing is shown than an old value."""
-    gaps = ('the SPIR-V of main has been optimized: vectors, matrices, arrays and structs may show what they had before a '
-            'store to a part of them\n')
-    for name, line, shown in (('parts', 16, ('q', 's')), ('legalized', 10, ('q',))):
-        commands = [f'break {name}.comp:{line}', 'run', 'lane 1', *[f'print {variable}' for variable in shown], 'delete',
-                    'continue']
-        found, text = replies(name, commands)
-        if gaps not in found[1]:
-            sys.exit(f'{name}: no notice:\n{text}')
-        for variable, reply in zip(shown, found[3:]):
-            if not reply.endswith('= <optimized out>\n'):
-                sys.exit(f'{name}: {variable} is shown:\n{text}')
-    session('parts', ['break parts.comp:16', 'run', 'lane 1'], [
-        ('print whole', '$1 = (1, 4)'),  # nothing is stored to a part of it
-        ('print lane', '$2 = 1'),
-    ])
-
-
-def included():
-    """Files of one module: each has its lines and its text."""
-    session('included', ['break doubled.glsl:5', 'run', 'lane 3'], [
-        ('backtrace', '#0  doubled (x=3)  at ./doubled.glsl:5\n#1  main ()  at included.comp:13'),
-        ('list 4', '1\t// Included by included.comp.\n2\tuint doubled(uint x)\n3\t{\n4\t   uint y = x * 2u;\n'
-         '5>\t   return y;\n6\t}'),
-        ('info locals', 'y = 6'),
-        ('list included.comp:13', '8\t#include "doubled.glsl"\n9\t\n10\tvoid main()\n11\t{\n'
-         '12\t   uint lane = gl_LocalInvocationIndex;\n13\t   results.result[lane] = doubled(lane);\n14\t}'),
-        ('up', '#1  main ()  at included.comp:13\n13\t   results.result[lane] = doubled(lane);'),
-        ('print lane', '$1 = 3'),
     ])
 
 
@@ -381,7 +149,7 @@ def kinds():
              'flags = {false, true}}}, precise_one = 0.3333333333333333, big = -5000000000}')
     session('kinds', ['break kinds.comp:57', 'run', 'lane 1'], [
         ('print outer', '$1 = ' + outer),
-        ('info locals', f'shadow = 2.5\nlane = 1\nouter = {outer}\nv = (5, 6, 7)\nshadow = 1'),
+        ('info locals', f'shadow = 2.5\nlane = 1\nouter = {outer}\nv = (5, 6, 7)\nshadow (%N) = 1'),
         ('print shadow', '$2 = 2.5'),
         ('print outer.inner[0].pair.yx', '$3 = (-2, 1)'),
         ('whatis outer.inner[0].pair * 2', 'type = ivec2'),
@@ -442,8 +210,6 @@ def hlsl():
         sys.exit(f'info scope: {found[2]}')
 
 
-# ---- what is set ----
-
 def set_one():
     """In one lane; the program's own check finds that lane, and no other."""
     session('matmul', ['break matmul.comp:41', 'run', 'delete'], [
@@ -492,8 +258,6 @@ def set_memory():
     ])
 
 
-# ---- optimised code ----
-
 def optimized():
     """What is there is as in the debug build; what is not says so."""
     places = ('direction.x', 'direction.y', 'length2', 'd.x', 'd.y', 'a.x', 'b.y', 'rest', 'stiffness')
@@ -511,5 +275,4 @@ def optimized():
 
 
 with on_driver():
-    run_case((nan, grass, frames, finish, names, layouts, bindings, unnamed, shadowed, parts, included, workgroup, formats,
-              refused, kinds, hlsl, set_one, set_all, set_memory, optimized))
+    run_case((nan, grass, workgroup, formats, refused, kinds, hlsl, set_one, set_all, set_memory, optimized))

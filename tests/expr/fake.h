@@ -11,6 +11,7 @@
 /* Anew, with the values that fake.c gives. */
 struct hdb_context fake_context(void);
 unsigned fake_memory_reads(void); /* how often memory was read */
+unsigned fake_look_ups(void);     /* how often it was asked where a variable is */
 void fake_set_language(enum hdb_language language);
 
 #endif

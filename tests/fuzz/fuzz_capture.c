@@ -78,6 +78,8 @@ look(struct hdb_capture *capture)
       const struct hdb_capture_dispatch *dispatch = hdb_capture_dispatch(capture, i);
       uint32_t value;
       lengths += strlen(dispatch->program) + strlen(dispatch->pipeline) + strlen(dispatch->label);
+      for (uint32_t k = 0; k < dispatch->label_count; k++)
+         lengths += strlen(dispatch->labels[k]);
       hdb_capture_register(dispatch, 0x1be0, &value);
       if (!hdb_capture_find_shader(capture, dispatch->record.shader_id))
          abort();

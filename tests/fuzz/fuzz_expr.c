@@ -50,6 +50,10 @@ ask_all_lanes(const struct hdb_expr_request *request)
    free(error);
    hdb_expr_statistics(request, &statistics, &error);
    free(error);
+   const struct hdb_context *context = request->context;
+   if (!hdb_expr_check(context->symbols, context->wave->shader, 8, request->text, &error) != !error)
+      abort();
+   free(error);
 }
 
 int

@@ -3,26 +3,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/breaks.h"
 #include "symbols/prints.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_LOCATIONS 64
-#define MAX_PRINTS 16
+#define MAX_BREAKS 16
 
 static void
-look_at_prints(struct hdb_symbols *symbols)
+look_at_breaks(struct hdb_symbols *symbols)
 {
-   struct hdb_print prints[MAX_PRINTS];
+   struct hdb_break breaks[MAX_BREAKS];
    uint32_t pcs[8];
-   size_t count = hdb_symbols_prints(symbols, prints, MAX_PRINTS);
+   size_t count = hdb_symbols_breaks(symbols, breaks, MAX_BREAKS);
    for (size_t i = 0; i < count; i++) {
-      size_t length = 0;
-      for (size_t n = 0; n < prints[i].argument_count; n++)
-         length += strlen(prints[i].arguments[n]);
-      if (length > 1u << 24 || hdb_symbols_find_print(symbols, &prints[i], pcs, 8) > 8)
+      if (hdb_symbols_find_break(symbols, &breaks[i], pcs, 8) > 8)
          abort();
    }
+}
+
+static void
+look_at_prints(const uint32_t *words, size_t count)
+{
+   struct hdb_prints prints;
+   if (hdb_prints_init(&prints, words, count))
+      return;
+   for (size_t i = 0; i < prints.count; i++) {
+      const struct hdb_print *print = &prints.prints[i];
+      uint64_t dwords = 0;
+      for (size_t n = 0; n < print->argument_count; n++)
+         dwords += (uint64_t)print->arguments[n].components * (print->arguments[n].bits == 64 ? 2 : 1);
+      if (hdb_prints_find(&prints, print->spirv_offset) != print ||
+          (!print->error && (dwords != print->dwords || dwords > HDB_PRINT_MAX_DWORDS)))
+         abort();
+   }
+   hdb_prints_finish(&prints);
 }
 
 int
@@ -50,6 +66,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    };
    struct hdb_symbols *symbols;
    char *error;
+   look_at_prints(module, size / 4);
    if (hdb_symbols_create(&shader, &symbols, &error) == 0) {
       struct hdb_frame frames[8];
       uint32_t low, high, found[8];
@@ -64,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       }
       if (file)
          hdb_symbols_find_line(symbols, file, 5, found, 8, &low);
-      look_at_prints(symbols);
+      look_at_breaks(symbols);
       hdb_symbols_destroy(symbols);
    }
    free(error);
