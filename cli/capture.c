@@ -48,23 +48,30 @@ session_send_capture(struct session *session)
    }
 }
 
-/* What has come of the option, once the program has ended. */
-void
+/* What has come of the option, once the program has ended; of a frame that was told. -1: nothing, or not all of it. */
+int
 session_sum_up_capture(const struct session *session)
 {
    const char *file = session->options.capture;
    struct hdb_capture *capture;
    char *problem = NULL;
-   if (!file || session->options.frame >= 0)
-      return;
-   if (hdb_capture_open(file, &capture, &problem) == 0) {
-      const struct hdb_capture_info *info = hdb_capture_info(capture);
+   if (!file || hdb_capture_open(file, &capture, &problem) != 0) {
+      free(problem);
+      return file ? -1 : 0;
+   }
+   const struct hdb_capture_info *info = hdb_capture_info(capture);
+   bool whole = info->complete && info->dispatch_count;
+   if (session->options.frame < 0) {
       printf("[%s has %u dispatch%s, ", file, info->dispatch_count, info->dispatch_count == 1 ? "" : "es");
       capture_print_size(info->file_size);
-      printf(info->complete ? "]\n" : "; not complete: %s]\n", info->problem);
-      hdb_capture_close(capture);
+      if (!info->complete)
+         printf("; not complete: %s", info->problem);
+      else if (*info->note)
+         printf("; %s", info->note);
+      printf("]\n");
    }
-   free(problem);
+   hdb_capture_close(capture);
+   return whole ? 0 : -1;
 }
 
 static int

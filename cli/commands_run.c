@@ -65,6 +65,8 @@ command_continue(struct session *session, char *arguments)
    session_poll(session);
    if (session->state != SESSION_RUNNING)
       return resume(session, "continue", NULL);
+   if (session->options.names_in_frames && session->frame_over && session->options.batch)
+      return error("nothing is stopped, and the frame is over");
    session_wait(session);
    return 0;
 }

@@ -104,6 +104,8 @@ session_end(struct session *session)
       session->pid = 0;
       report_end(session, status);
       session->unmet = breakpoints_report_unmet(session) || session->dropped;
+      if (session->chosen)
+         error("%s: no such dispatch came", session->chosen);
       if (session->options.frame >= 0 && !session->frame_came) {
          error("frame %lld never came", (long long)session->options.frame);
          session->unmet = true;
@@ -133,6 +135,7 @@ session_finish(struct session *session)
 {
    free(session->typed_capture);
    free(session->typed_captured);
+   free(session->chosen);
    if (session->pid) {
       if (session->connected)
          dap_client_request(&session->client, "disconnect", json_pack("{s:b}", "terminateDebuggee", 1));
@@ -269,18 +272,29 @@ connect_to(const char *pid_or_path)
    return explain_no_connection(address.sun_path, code);
 }
 
-int
-session_reach(struct session *session, const char *pid_or_path)
+/* The same; and whose engine that is, 0: nobody says. */
+static int
+connect_to_engine(const char *pid_or_path, pid_t *engine)
 {
    struct ucred peer = {0};
    socklen_t size = sizeof(peer);
    int fd = connect_to(pid_or_path);
+   if (fd >= 0)
+      getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+   *engine = peer.pid;
+   return fd;
+}
+
+int
+session_reach(struct session *session, const char *pid_or_path)
+{
+   pid_t engine;
+   int fd = connect_to_engine(pid_or_path, &engine);
    if (fd < 0)
       return -1;
-   getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
    dap_client_init(&session->client, fd);
-   session->engine_pid = peer.pid;
-   session->engine_pidfd = peer.pid ? pidfd_open(peer.pid, 0) : -1;
+   session->engine_pid = engine;
+   session->engine_pidfd = engine ? pidfd_open(engine, 0) : -1;
    session->connected = true;
    return 0;
 }
@@ -288,27 +302,27 @@ session_reach(struct session *session, const char *pid_or_path)
 int
 session_connect(struct session *session, const char *pid_or_path)
 {
-   struct ucred peer = {0};
-   socklen_t size = sizeof(peer);
-   int fd = connect_to(pid_or_path);
+   pid_t engine;
+   int fd = connect_to_engine(pid_or_path, &engine);
    if (fd < 0)
       return -1;
-   getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
-   greet(session, fd, peer.pid);
+   greet(session, fd, engine);
    while (session->connected && !session->configured && !interrupted)
       session_wait_once(session, -1);
    if (!session->configured)
       return -1;
-   helper_start_for(&session->options, peer.pid);
+   while (session->connected && session->holds && session->state == SESSION_RUNNING && !interrupted)
+      session_wait_once(session, -1);
+   helper_start_for(&session->options, engine);
    if (!session->stops && session->state == SESSION_RUNNING)
       printf(
          "[attached to process %s: its dispatches are listed, but nothing of it can be stopped or captured; it does "
          "not run on hdb's driver]\n",
-         describe_process(peer.pid));
+         describe_process(engine));
    else if (!session->ask && session->state == SESSION_RUNNING)
       printf("[attached to process %s: what it submits from now on can be stopped, by breakpoint or by Ctrl-C or "
              "`pause`; what runs already can't]\n",
-             describe_process(peer.pid));
+             describe_process(engine));
    fflush(stdout);
    return 0;
 }

@@ -142,6 +142,14 @@ explain(bool in_frame)
           in_frame ? " in this frame" : "", range);
 }
 
+/* In a frame its end tells what has come of the choice. */
+static void
+note_choice(struct session *session, const char *which, bool in_frame)
+{
+   free(session->chosen);
+   session->chosen = in_frame ? NULL : strdup(which);
+}
+
 static json_t *
 ask_to_attach(struct session *session, json_t *offer, const char *question)
 {
@@ -157,9 +165,10 @@ ask_to_attach(struct session *session, json_t *offer, const char *question)
          return json_pack("{s:s}", "answer", "none");
       case 'c':
          terminal_read("which?", which, sizeof(which));
-         if (*which)
-            return json_pack("{s:s, s:s}", "answer", "which", "which", which);
-         break;
+         if (!*which)
+            break;
+         note_choice(session, which, in_frame);
+         return json_pack("{s:s, s:s}", "answer", "which", "which", which);
       case 'l':
          list(session, in_frame ? json_number(offer, "frame") : ALL_FRAMES);
          break;
@@ -227,15 +236,18 @@ command_trigger(struct session *session, char *arguments)
       return error("\"%s\" is no frame; trigger [FRAME] or trigger capture FILE [FRAME]", arguments);
    if (file && !(path = absolute_path(file)))
       return -1;
-   session->frame_over = false;
    int result =
       session_send_trigger(session, file ? "capture" : "stop", *arguments ? (int64_t)frame : -1, path, NULL, NULL);
    free(path);
    if (result < 0)
       return -1;
-   session->awaits_frame = session->state == SESSION_RUNNING;
-   if (session->awaits_frame)
-      session_wait(session);
+   if (session->state != SESSION_RUNNING) { /* in a frame, perhaps, whose end is still to come */
+      session->awaits_capture = file != NULL;
+      return 0;
+   }
+   session->frame_over = false;
+   session->awaits_frame = true;
+   session_wait(session);
    if (session->state != SESSION_STOPPED)
       session->awaits_frame = false;
    return 0;
@@ -256,7 +268,8 @@ session_note_frame(struct session *session, json_t *body)
    if (strcmp(state, "over") != 0 || (stop && json_number(body, "chosen"))) /* stops come yet */
       return;
    session->in_frame &= !stop;
-   session->frame_over = true;
+   session->awaits_capture &= stop;
+   session->frame_over |= !session->in_frame;
    session->frame_empty = !json_number(body, "chosen");
    if (stop)
       list(session, json_number(body, "frame"));

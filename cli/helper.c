@@ -172,6 +172,17 @@ start_as_root(struct request *request)
    return tried ? -1 : error("hdb-helper has to be root's, and neither sudo nor pkexec is there");
 }
 
+/* Beside the sockets that debuggers connect to. To be freed; NULL after a message. */
+static char *
+name_socket(pid_t pid)
+{
+   char folder[PATH_MAX], *socket;
+   int result = listen_make_folder(folder, sizeof(folder));
+   if (result)
+      error("no socket for hdb-helper in %s: %s", folder, strerror(-result));
+   return result || asprintf(&socket, "%s/helper-%d.sock", folder, (int)pid) < 0 ? NULL : socket;
+}
+
 /* One at a time. Takes the socket's name; -1 after a message. */
 static int
 start_helper(const struct session_options *options, char *socket, pid_t pid)
@@ -192,10 +203,7 @@ helper_start(const struct session_options *options)
 {
    if (!is_wanted(options) || getenv("HDB_HELPER"))
       return NULL;
-   const char *folder = getenv("XDG_RUNTIME_DIR");
-   char *socket;
-   if (asprintf(&socket, "%s/hdb-helper-%d.sock", folder && *folder ? folder : "/tmp", (int)getpid()) < 0)
-      socket = NULL;
+   char *socket = name_socket(getpid());
    if (start_helper(options, socket, 0) == 0)
       return socket;
    free(socket);
@@ -206,11 +214,9 @@ helper_start(const struct session_options *options)
 void
 helper_start_for(const struct session_options *options, pid_t pid)
 {
-   char folder[PATH_MAX], *socket;
-   if (!is_wanted(options) || getenv("HDB_HELPER") || listen_find_folder(folder, sizeof(folder)))
+   if (!is_wanted(options) || getenv("HDB_HELPER"))
       return;
-   if (asprintf(&socket, "%s/helper-%d.sock", folder, (int)pid) < 0)
-      return;
+   char *socket = name_socket(pid);
    start_helper(options, socket, pid);
    free(socket);
 }

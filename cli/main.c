@@ -148,6 +148,8 @@ parse_options(int argc, char **argv, struct command_line *line)
          line->session.names_in_frames = true;
          break;
       case CAPTURE:
+         if (!*optarg)
+            return error("--capture wants a file");
          line->session.capture = optarg;
          break;
       case SEED:
@@ -202,6 +204,9 @@ run_actions(struct session *session, const struct command_line *line)
       int result =
          action->kind == ACTION_FILE ? prompt_run_file(session, action->text) : prompt_execute(session, action->text);
       if (result < 0 && (session->options.batch || action->kind == ACTION_TRIGGER))
+         return -1;
+      bool named = action->kind == ACTION_TRIGGER && line->dispatch;
+      if (named && session->options.batch && session->frame_over) /* nothing has that name there */
          return -1;
    }
    return 0;
@@ -259,17 +264,17 @@ debug(struct command_line *line, char **program, const char *target)
    }
    if (result == 0)
       result = run_actions(&session, line);
-   bool runs_by_itself = line->session.batch && (line->replays || line->session.capture);
-   if (result == 0 && runs_by_itself && session.state == SESSION_IDLE)
+   session.runs_by_itself =
+      line->session.batch && (line->replays || line->session.capture) && session.state == SESSION_IDLE;
+   if (result == 0 && session.runs_by_itself)
       result = prompt_execute(&session, "run");
    if (result == 0 && !line->session.batch && !prompt_quitting())
       prompt_loop(&session);
    int code = exit_code(&session, result);
    terminal_give(); /* before the program goes on */
-   if (session.state == SESSION_ENDED)
-      session_sum_up_capture(&session);
+   bool captured = session.state != SESSION_ENDED || session_sum_up_capture(&session) == 0;
    session_finish(&session);
-   return code;
+   return !code && !captured && line->session.batch ? EXIT_COMMAND : code;
 }
 
 /* Behind what says where to stop, before what is done then. */
@@ -290,13 +295,30 @@ insert_trigger(struct command_line *line)
    line->session.frame = -1;
 }
 
+static uint32_t
+count_actions(const struct command_line *line, bool catches)
+{
+   uint32_t count = 0;
+   for (size_t i = 0; i < line->action_count; i++)
+      count += (line->actions[i].kind == ACTION_CATCH) == catches;
+   return count;
+}
+
 /* If nobody is there to stop for, this hdb is the debugger. */
 static int
 trigger(struct command_line *line, const char *target)
 {
-   bool nobody;
+   bool nobody, commanded = count_actions(line, false), one = count_actions(line, true) == 1;
+   if (line->session.capture && commanded) {
+      error("trigger --capture stops nothing: there is no place for commands");
+      return EXIT_USAGE;
+   }
    line->session.names_in_frames = true;
+   line->session.captured = one ? line->dispatch : NULL;
    int result = trigger_pull(&line->session, target, &nobody);
+   if (!nobody && result == 0 && (commanded || count_actions(line, true) > 1))
+      result =
+         error("the program has a debugger, which shows the stop; it takes no commands from here, and one --dispatch");
    if (!nobody)
       return result < 0 ? EXIT_COMMAND : EXIT_SUCCESS;
    insert_trigger(line);
@@ -363,20 +385,14 @@ check_run(const struct command_line *line, const char *program)
 static bool
 check_capture(struct command_line *line)
 {
-   bool commanded = false;
-   uint32_t names = 0;
-   for (size_t i = 0; i < line->action_count; i++) {
-      commanded |= line->actions[i].kind != ACTION_CATCH;
-      names += line->actions[i].kind == ACTION_CATCH;
-   }
-   if (names > 1) {
+   if (count_actions(line, true) > 1) {
       error("--capture takes one --dispatch");
       return false;
    }
    if (line->dispatch && check_selector(line->dispatch) < 0)
       return false;
    line->session.captured = line->dispatch;
-   line->session.batch |= !commanded;
+   line->session.batch |= !count_actions(line, false);
    return true;
 }
 

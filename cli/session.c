@@ -31,15 +31,19 @@ set_place(struct session *session, const char *file, unsigned line, uint32_t mod
    session->list_line = 0;
 }
 
+/* The count is the first one's, that of others comes with `info`. */
 static void
-note_hit(struct session *session, json_t *body)
+note_hits(struct session *session, json_t *body)
 {
-   json_t *id = json_array_get(json_object_get(body, "hitBreakpointIds"), 0);
-   for (struct breakpoint *b = session->breakpoints; id && b; b = b->next) {
-      if (b->engine_id != json_integer_value(id))
-         continue;
-      breakpoint_note_hits(b, json_object_get(body, "hdb"));
-      session->breakpoints_done |= b->temporary;
+   json_t *ids = json_object_get(body, "hitBreakpointIds");
+   for (size_t i = 0; i < json_array_size(ids); i++) {
+      for (struct breakpoint *b = session->breakpoints; b; b = b->next) {
+         if (b->engine_id != json_integer_value(json_array_get(ids, i)))
+            continue;
+         if (!i)
+            breakpoint_note_hits(b, json_object_get(body, "hdb"));
+         session->breakpoints_done |= b->temporary;
+      }
    }
 }
 
@@ -50,6 +54,10 @@ on_stopped(struct session *session, json_t *body)
    session->state = SESSION_STOPPED;
    session->awaits_frame |= session->in_frame && !(session->pid && session->options.batch);
    session->stepped = strcmp(json_text(body, "reason"), "step") == 0;
+   if (strcmp(json_text(body, "reason"), "entry") == 0) {
+      free(session->chosen);
+      session->chosen = NULL;
+   }
    session->thread = json_number(body, "threadId");
    session->frame = 0;
    session->lane = (unsigned)json_number(stop, "lane");
@@ -57,7 +65,7 @@ on_stopped(struct session *session, json_t *body)
    set_place(session, json_text(stop, "file"), (unsigned)json_number(stop, "line"),
              (uint32_t)json_number(stop, "module"));
    session_show_changes(session);
-   note_hit(session, body);
+   note_hits(session, body);
    show_stop(session, body);
    session->displays_due = true;
 }
@@ -160,6 +168,7 @@ configure(struct session *session)
       session_send_trigger(session, "stop", session->options.frame, NULL, NULL, NULL);
    json_t *body = session_request(session, "configurationDone", NULL);
    session->stops = !json_is_false(json_object_get(body, "stops"));
+   session->holds = json_is_true(json_object_get(body, "holds"));
    json_decref(body);
 }
 
@@ -274,12 +283,13 @@ session_wait_once(struct session *session, int timeout_ms)
    return true;
 }
 
-/* Ctrl-C while we wait: stops the waves. The second one gives the prompt back (false), or ends what has none. */
+/* Ctrl-C while we wait: stops the waves, if anybody wants to look at them. The second one gives the prompt back
+ * (false), or ends what has none. */
 static bool
 interrupt(struct session *session, bool first)
 {
    interrupted = 0;
-   if (session->configured && first)
+   if (session->configured && first && !session->runs_by_itself)
       return dap_client_request(&session->client, "pause",
                                 json_pack("{s:I}", "threadId", (json_int_t)session->thread)) >= 0;
    if (session->pid && (!session->configured || session->options.batch)) {
@@ -301,7 +311,8 @@ session_wait(struct session *session)
    if (session->state == SESSION_RUNNING)
       terminal_give();
    fflush(stdout);
-   while (session->state == SESSION_RUNNING && !(session->awaits_frame && session->frame_over)) {
+   while (session->state == SESSION_RUNNING &&
+          !(session->awaits_frame && session->frame_over && !session->awaits_capture)) {
       if (interrupted) {
          if (!interrupt(session, !paused))
             return;

@@ -38,7 +38,7 @@ trigger_pull(const struct session_options *options, const char *target, bool *no
       result = capture(&session);
    } else if (result == 0) {
       session.quiet = true;
-      *nobody = session_send_trigger(&session, "stop", options->frame, NULL, NULL, NULL) < 0;
+      *nobody = session_send_trigger(&session, "stop", options->frame, NULL, options->captured, NULL) < 0;
    }
    session_finish(&session);
    return result;

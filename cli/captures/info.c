@@ -46,8 +46,8 @@ print_dispatch(const struct hdb_capture_dispatch *dispatch)
           grid[0], grid[1], grid[2]);
    if (dispatch->pipeline[0])
       printf("  %s", dispatch->program);
-   if (dispatch->label[0])
-      printf("  label \"%s\"", dispatch->label);
+   for (uint32_t i = 0; i < dispatch->label_count; i++)
+      printf("%s\"%s\"", i ? " > " : "  ", dispatch->labels[i]);
    printf("  %s%s%s%s%s\n", dispatch->queue, dispatch->record.flags & HDB_DISPATCH_INDIRECT ? ", indirect" : "",
           dispatch->flags & HDB_CAPTURE_DID_NOT_RUN ? ", did not run" : "",
           dispatch->flags & HDB_CAPTURE_OVERLAPPED ? ", others were running" : "",

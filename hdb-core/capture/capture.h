@@ -39,6 +39,7 @@ struct hdb_capture_info {
    uint32_t page_count;         /* different pages */
    uint64_t page_bytes_in_file; /* what they take there */
    uint64_t file_size;
+   uint64_t prints_va, prints_size; /* the ring that shaders print to (hdb_driver.h); 0: there is none */
 };
 
 const struct hdb_capture_info *hdb_capture_info(const struct hdb_capture *capture);
@@ -76,7 +77,7 @@ struct hdb_capture_dispatch {
    uint32_t flags;       /* enum hdb_capture_dispatch_flags */
    const char *pipeline; /* the application's name, or "" */
    const char *program;  /* "blur.comp:main" */
-   const char *label;    /* labels around it, "" without */
+   const char *label;    /* all labels around it in one text, "" without */
    const char *queue;
    /* Its pointers are NULL. The grid is as it turned out; INDIRECT and GENERATED are still set where it was so. */
    struct hdb_dispatch record;
@@ -86,6 +87,9 @@ struct hdb_capture_dispatch {
    const struct hdb_capture_register *registers;
    uint32_t before; /* index of the state that it found */
    uint32_t after;  /* of that when its submission had finished (so had what came behind it there); or NO_STATE both */
+   /* The labels around it, outermost first. Of a file that has but the one text: that. */
+   uint32_t label_count;
+   const char *const *labels;
 };
 
 bool hdb_capture_register(const struct hdb_capture_dispatch *dispatch, uint32_t reg, uint32_t *value);

@@ -138,6 +138,10 @@ void
 codec_objects(struct codec *codec, struct capture_objects *objects)
 {
    ARRAY(codec, objects->objects, objects->count, 20, object);
+   if (codec->writes || codec->position < codec->size) { /* older files end here */
+      codec_field(codec, objects->prints_va);
+      codec_field(codec, objects->prints_size);
+   }
 }
 
 static void
@@ -205,6 +209,12 @@ hardware_register(struct codec *codec, void *item)
    codec_field(codec, it->value);
 }
 
+static void
+string(struct codec *codec, void *item)
+{
+   codec_string(codec, item);
+}
+
 void
 codec_dispatch(struct codec *codec, struct hdb_capture_dispatch *dispatch)
 {
@@ -217,6 +227,10 @@ codec_dispatch(struct codec *codec, struct hdb_capture_dispatch *dispatch)
    record(codec, &dispatch->record);
    ARRAY(codec, dispatch->registers, dispatch->register_count, 8, hardware_register);
    codec_field(codec, dispatch->before);
+   if (codec->writes || codec->position < codec->size) /* older files end here */
+      ARRAY(codec, dispatch->labels, dispatch->label_count, 4, string);
+   if (codec->writes || codec->position < codec->size) /* and these here */
+      codec_field(codec, dispatch->record.descriptor_set_size);
 }
 
 void

@@ -81,6 +81,7 @@ void codec_array(struct codec *codec, const void **items, uint32_t *count, size_
 struct capture_objects {
    uint32_t count;
    const struct hdb_capture_object *objects;
+   uint64_t prints_va, prints_size; /* the ring that shaders print to; 0: there is none */
 };
 
 struct capture_map {

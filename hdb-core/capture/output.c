@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <zstd.h>
 
 #include "capture/output.h"
+#include "thread.h"
 
 #define LEVEL 1
 #define MAX_QUEUED 24 /* of a batch's size: some 24 MiB */
@@ -199,7 +199,6 @@ run(void *argument)
    struct compressor compressor = {0};
    struct piece *piece;
    bool ready = compressor_init(&compressor);
-   pthread_setname_np(pthread_self(), "hdb-capture");
    while ((piece = take_piece(output))) {
       struct section_parts parts = {.head = piece->data, .head_size = piece->size};
       if (piece->pages && ready)
@@ -282,20 +281,12 @@ start_threads(struct capture_output *output)
 {
    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
    uint32_t wanted = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (uint32_t)cpus;
-   sigset_t all, old;
-   pthread_attr_t attributes;
-   pthread_attr_init(&attributes);
-   pthread_attr_setstacksize(&attributes, STACK_SIZE);
-   sigfillset(&all);
-   pthread_sigmask(SIG_SETMASK, &all, &old);
    int result = 0;
    while (!result && output->thread_count < wanted) {
-      result = pthread_create(&output->threads[output->thread_count], &attributes, run, output);
+      result = hdb_thread_start(&output->threads[output->thread_count], "hdb-capture", STACK_SIZE, run, output);
       output->thread_count += !result;
    }
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
-   pthread_attr_destroy(&attributes);
-   return output->thread_count ? 0 : -result;
+   return output->thread_count ? 0 : result;
 }
 
 static int

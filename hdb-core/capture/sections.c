@@ -143,6 +143,10 @@ take_dispatch(struct hdb_capture *capture, struct codec *codec)
       return -ENOMEM;
    codec_dispatch(codec, dispatch);
    dispatch->after = HDB_CAPTURE_NO_STATE;
+   if (!dispatch->label_count && *dispatch->label) {
+      dispatch->label_count = 1;
+      dispatch->labels = &dispatch->label;
+   }
    if (codec->error || !dispatch_makes_sense(capture, dispatch))
       return codec->error ? codec->error : -EBADMSG;
    size_t count = capture->info.dispatch_count;
@@ -178,6 +182,8 @@ take_objects(struct hdb_capture *capture, struct codec *codec)
       return codec->error;
    capture->objects = objects;
    capture->info.object_count = objects.count;
+   capture->info.prints_va = objects.prints_va;
+   capture->info.prints_size = objects.prints_size;
    return 0;
 }
 

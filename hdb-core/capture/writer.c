@@ -331,10 +331,12 @@ hdb_capture_write_info(struct hdb_capture_writer *writer, const struct hdb_captu
 }
 
 void
-hdb_capture_write_objects(struct hdb_capture_writer *writer, const struct hdb_capture_object *objects, uint32_t count)
+hdb_capture_write_objects(struct hdb_capture_writer *writer, const struct hdb_capture_object *objects, uint32_t count,
+                          const struct hdb_memory *prints)
 {
    struct codec codec = {.writes = true};
-   struct capture_objects all = {.count = count, .objects = objects};
+   struct capture_objects all = {
+      .count = count, .objects = objects, .prints_va = prints->va, .prints_size = prints->size};
    codec_objects(&codec, &all);
    uint64_t hash = codec.error ? 0 : XXH3_64bits(codec.data, codec.size);
    if (writer->has_objects && hash == writer->objects_hash) {

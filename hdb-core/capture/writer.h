@@ -25,7 +25,7 @@ void hdb_capture_write_shader(struct hdb_capture_writer *writer, const struct hd
 void hdb_capture_write_info(struct hdb_capture_writer *writer, const struct hdb_capture_info *info); /* once more */
 /* Nothing, if they are those of the last time. */
 void hdb_capture_write_objects(struct hdb_capture_writer *writer, const struct hdb_capture_object *objects,
-                               uint32_t count);
+                               uint32_t count, const struct hdb_memory *prints);
 void hdb_capture_write_note(struct hdb_capture_writer *writer, const char *text);
 
 /* A state: begin, then its pages by rising addresses, then end, which gives its index. What is neither put nor kept is

@@ -18,11 +18,14 @@
 /* ---- begin and end ---- */
 
 static char *
-make_path(struct hdb_engine *engine)
+make_path(const struct hdb_engine *engine, int64_t frame)
 {
+   const char *folder = engine->options.capture_folder;
+   long long number = frame < 0 ? engine->captures_begun : frame;
    char *path;
-   uint32_t number = engine->captures_begun;
-   return asprintf(&path, "%s-%d-%u.hdbcap", program_invocation_short_name, (int)engine->pid, number) < 0 ? NULL : path;
+   int result = asprintf(&path, "%s%s%s-%d-%s%lld.hdbcap", folder ? folder : "", folder ? "/" : "",
+                         program_invocation_short_name, (int)engine->pid, frame < 0 ? "" : "frame", number);
+   return result < 0 ? NULL : path;
 }
 
 /* The command line, its arguments with spaces between them. */
@@ -60,7 +63,7 @@ write_info(struct capture *capture, const struct hdb_device *device)
 }
 
 int
-engine_begin_capture(struct hdb_engine *engine, const char *path, char **error)
+engine_begin_capture(struct hdb_engine *engine, const char *path, int64_t frame, char **error)
 {
    *error = NULL;
    if (engine->capture) {
@@ -71,7 +74,7 @@ engine_begin_capture(struct hdb_engine *engine, const char *path, char **error)
    struct capture *capture = calloc(1, sizeof(*capture));
    if (!capture)
       return -ENOMEM;
-   capture->path = path ? strdup(path) : make_path(engine);
+   capture->path = path ? strdup(path) : make_path(engine, frame);
    int result = capture->path ? write_info(capture, NULL) : -ENOMEM;
    if (result) {
       if (capture->path && asprintf(error, "%s: %s", capture->path, strerror(-result)) < 0)
@@ -80,6 +83,7 @@ engine_begin_capture(struct hdb_engine *engine, const char *path, char **error)
       free(capture);
       return result;
    }
+   hdb_capture_write_done(capture->writer); /* should nothing come: there is all of nothing */
    engine->captures_begun++;
    engine->capture = capture;
    return 0;
@@ -129,7 +133,7 @@ engine_begin_lone_capture(struct hdb_engine *engine)
    char *error = NULL;
    if (engine->capture)
       return;
-   if (engine_begin_capture(engine, NULL, &error))
+   if (engine_begin_capture(engine, NULL, -1, &error))
       engine_tell(engine, "nothing is captured: %s", error ? error : "out of memory");
    else
       engine->capture->lone = true;
@@ -246,6 +250,8 @@ engine_capture_refuse(struct hdb_engine *engine, struct dispatch *dispatch, cons
       hdb_capture_write_note(engine->capture->writer, text);
       free(text);
    }
+   if (!atomic_load(&engine->captured))
+      hdb_capture_write_done(engine->capture->writer);
    finish_if_done(engine);
 }
 
@@ -305,6 +311,12 @@ has_plants(const struct card *card, const struct hdb_device *device)
    return false;
 }
 
+static bool
+is_of_queue(const struct dispatch *dispatch, const struct dispatch *other)
+{
+   return other->device == dispatch->device && strcmp(other->queue, dispatch->queue) == 0;
+}
+
 /* The filter by workgroup holds for all that stops: nothing else may be about to, nor may dispatches of another queue
  * come in between. */
 static bool
@@ -320,7 +332,7 @@ may_skip(const struct hdb_engine *engine, const struct card *card, const struct 
       const struct dispatch *other = &engine->dispatches[i];
       if (other == dispatch || other->state != DISPATCH_SUBMITTED || !other->device || other->device->card != card)
          continue;
-      if (engine_stops_at_entry(engine, other) || strcmp(other->queue, dispatch->queue) != 0)
+      if (engine_stops_at_entry(engine, other) || !is_of_queue(dispatch, other))
          return false;
    }
    return true;
@@ -357,6 +369,19 @@ check_skip(struct hdb_engine *engine, struct card *card)
    }
 }
 
+void
+engine_capture_recheck(struct hdb_engine *engine)
+{
+   struct capture *capture = engine->capture;
+   const struct dispatch *skipped = NULL;
+   for (size_t i = 0; capture && capture->skips && i < engine->dispatch_count; i++) {
+      if (engine->dispatches[i].number == capture->skipped)
+         skipped = &engine->dispatches[i];
+   }
+   if (skipped && !may_skip(engine, capture->card, skipped))
+      end_skip(engine);
+}
+
 static struct hdb_wave *
 find_entered(struct hdb_engine *engine, struct card *card, struct dispatch **dispatch)
 {
@@ -388,9 +413,23 @@ engine_capture_entries(struct hdb_engine *engine, struct card *card)
       if (wave)
          capture_at_entry(engine, dispatch, wave);
       dispatch->capture = CAPTURE_TAKEN;
+      dispatch->capture_edits = hdb_machine_count_edits(card->machine);
       check_failure(engine);
       skip_rest(engine, card, dispatch);
    }
+}
+
+/* A replay, which has not changed the same, can't come out as captured. */
+static void
+note_edits(struct hdb_engine *engine, const struct dispatch *dispatch)
+{
+   char *text;
+   if (hdb_machine_count_edits(dispatch->device->machine) == dispatch->capture_edits ||
+       asprintf(&text, "dispatch %u: a debugger, or the program's own callback, changed it while it ran",
+                dispatch->number) < 0)
+      return;
+   hdb_capture_write_note(engine->capture->writer, text);
+   free(text);
 }
 
 void
@@ -410,6 +449,8 @@ engine_capture_finished(struct hdb_engine *engine, struct hdb_device *device, ui
          end_skip(engine);
       if (dispatch->capture == CAPTURE_WANTED)
          capture_unrun(engine, dispatch);
+      if (dispatch->capture == CAPTURE_TAKEN)
+         note_edits(engine, dispatch);
       uint32_t *position = dispatch->capture == CAPTURE_TAKEN ? array_append(positions, count) : NULL;
       if (position)
          *position = dispatch->capture_position;

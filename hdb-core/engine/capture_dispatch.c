@@ -56,16 +56,30 @@ add_register(struct registers *registers, uint32_t reg, uint32_t value)
    registers->all[registers->count++] = (struct hdb_capture_register){reg, value};
 }
 
-/* What the launch must have been, by what the driver has recorded. */
+/* What traces rays has the vector registers of all its stages; those are compiled behind the prolog that is launched.
+ * COMPUTE_PGM_RSRC1.VGPRS 5:0, in granules of 4 in waves of 64 lanes and of 8 in waves of 32 (UMR register database).
+ */
+static uint32_t
+find_rsrc1(const struct hdb_shader *shader, const struct hdb_wave *wave)
+{
+   const uint32_t field = 0x3f, granule = shader->wave_size == 32 ? 8 : 4;
+   if (!wave || !wave->vgpr_count)
+      return shader->rsrc1;
+   uint32_t vgprs = (wave->vgpr_count - 1) / granule;
+   return vgprs > (shader->rsrc1 & field) && vgprs <= field ? (shader->rsrc1 & ~field) | vgprs : shader->rsrc1;
+}
+
+/* What the launch must have been, by what the driver has recorded. `wave`: one of it, or NULL. */
 static void
-add_known(struct registers *registers, const struct dispatch *dispatch, const struct hdb_shader *shader)
+add_known(struct registers *registers, const struct dispatch *dispatch, const struct hdb_shader *shader,
+          const struct hdb_wave *wave)
 {
    uint32_t rsrc2 = shader->rsrc2, rsrc3 = shader->rsrc3;
    if (dispatch->record->rsrc2_dword && dispatch->device->machine)
       hdb_machine_launch_words(dispatch->device->machine, dispatch->record, &rsrc2, &rsrc3);
    add_register(registers, REG_COMPUTE_PGM_LO, (uint32_t)(shader->va >> 8));
    add_register(registers, REG_COMPUTE_PGM_HI, (uint32_t)(shader->va >> 40) & 0xff);
-   add_register(registers, REG_COMPUTE_PGM_RSRC1, shader->rsrc1);
+   add_register(registers, REG_COMPUTE_PGM_RSRC1, find_rsrc1(shader, wave));
    add_register(registers, REG_COMPUTE_PGM_RSRC2, rsrc2);
    add_register(registers, REG_COMPUTE_PGM_RSRC3, rsrc3);
 }
@@ -138,7 +152,7 @@ write_objects(struct capture *capture, const struct hdb_device *device)
    struct names names = {0};
    if (device->objects.each)
       device->objects.each(device->objects.user, add_name, &names);
-   hdb_capture_write_objects(capture->writer, names.all, names.count);
+   hdb_capture_write_objects(capture->writer, names.all, names.count, &device->driver->prints);
    for (uint32_t i = 0; i < names.count; i++)
       free((char *)names.all[i].name);
    free(names.all);
@@ -166,16 +180,26 @@ find_overlaps(struct hdb_engine *engine, const struct dispatch *dispatch)
    return hdb_machine_resident_waves(machine) > own ? flags | HDB_CAPTURE_OVERLAPPED : flags;
 }
 
-/* All labels around it, outermost first: "frame > blur". To be freed. */
+/* Points at all labels around it, outermost first. NULL: out of memory. To be freed. */
+static const char **
+list_labels(const struct dispatch *dispatch)
+{
+   const char **labels = calloc(dispatch->label_count + 1, sizeof(*labels));
+   const char *label = dispatch->labels;
+   for (uint32_t i = 0; labels && i < dispatch->label_count; i++, label += strlen(label) + 1)
+      labels[i] = label;
+   return labels;
+}
+
+/* As one text, for readers that know no list of them: "frame > blur". To be freed. */
 static char *
-join_labels(const struct dispatch *dispatch)
+join_labels(const char *const *labels, uint32_t count)
 {
    char *text = NULL;
    size_t size;
    FILE *stream = open_memstream(&text, &size);
-   const char *label = dispatch->labels;
-   for (uint32_t i = 0; stream && i < dispatch->label_count; i++, label += strlen(label) + 1)
-      fprintf(stream, "%s%s", i ? " > " : "", label);
+   for (uint32_t i = 0; stream && i < count; i++)
+      fprintf(stream, "%s%s", i ? " > " : "", labels[i]);
    if (stream)
       fclose(stream);
    return text;
@@ -185,23 +209,28 @@ static void
 write_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, struct registers *registers, uint32_t state,
                uint32_t flags)
 {
-   char *labels = join_labels(dispatch);
+   const char **labels = list_labels(dispatch);
+   uint32_t label_count = labels ? dispatch->label_count : 0;
+   char *text = join_labels(labels, label_count);
    struct hdb_capture_dispatch copy = {
       .number = dispatch->number,
       .flags = flags,
       .pipeline =
          dispatch->name && dispatch->program && strcmp(dispatch->name, dispatch->program) ? dispatch->name : "",
       .program = dispatch->program,
-      .label = labels,
+      .label = text,
       .queue = dispatch->queue,
       .record = *dispatch->record,
       .register_count = registers->count,
       .registers = registers->all,
       .before = state,
+      .label_count = label_count,
+      .labels = labels,
    };
    if (dispatch->indirect_va)
       copy.record.flags |= HDB_DISPATCH_INDIRECT;
    dispatch->capture_position = hdb_capture_write_dispatch(engine->capture->writer, &copy);
+   free(text);
    free(labels);
    engine->capture->count += !(flags & HDB_CAPTURE_DID_NOT_RUN);
 }
@@ -216,7 +245,7 @@ capture_at_entry(struct hdb_engine *engine, struct dispatch *dispatch, struct hd
    uint32_t rsrc2 = 0, state;
    if (!shader || !dispatch->record)
       return;
-   add_known(&registers, dispatch, shader->shader);
+   add_known(&registers, dispatch, shader->shader, wave);
    rsrc2 = registers.all[3].value;
    add_user_data(&registers, machine, wave, rsrc2);
    add_queue(&registers, machine, wave);
@@ -241,7 +270,7 @@ capture_unrun(struct hdb_engine *engine, struct dispatch *dispatch)
    struct registers registers = {0};
    if (!shader || !dispatch->record)
       return;
-   add_known(&registers, dispatch, shader->shader);
+   add_known(&registers, dispatch, shader->shader, NULL);
    write_shaders(engine->capture, dispatch);
    write_dispatch(engine, dispatch, &registers, HDB_CAPTURE_NO_STATE, HDB_CAPTURE_DID_NOT_RUN);
 }

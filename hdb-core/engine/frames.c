@@ -69,6 +69,8 @@ engine_trigger(struct hdb_engine *engine, enum hdb_trigger kind, int64_t frame, 
       return fail(error, "nothing can be captured: hdb has no link to the driver of any device of the program");
    if (trigger->begun)
       return fail(error, "frame %u is %s just now", trigger->frame, stops ? "stopped in" : "captured");
+   if (!stops && trigger->wanted && trigger->file && (!file || strcmp(file, trigger->file) != 0))
+      return fail(error, "frame %u is to be captured already, to %s", trigger->frame, trigger->file);
    engine_drop_trigger(engine, kind);
    trigger->wanted = true;
    update_wanted(engine); /* from here on the layer shows what it submits: the next frame is shown from its beginning */
@@ -143,7 +145,7 @@ begin(struct hdb_engine *engine, enum hdb_trigger kind, uint32_t frame)
    send_event(engine, kind, "begun");
    if (kind == HDB_TRIGGER_STOP) {
       engine_say(engine, "frame %u begins", frame);
-   } else if (engine_begin_capture(engine, trigger->file, &error)) {
+   } else if (engine_begin_capture(engine, trigger->file, frame, &error)) {
       engine_tell(engine, "frame %u is not captured: %s", frame, error ? error : "out of memory");
       send_event(engine, kind, "over");
       engine_drop_trigger(engine, kind);
@@ -265,15 +267,16 @@ engine_holds_names(const struct hdb_engine *engine, const struct dispatch *dispa
    return !engine->names_in_frames || is_in(trigger, dispatch);
 }
 
-/* With a choice made at a question it is that. Without, whoever can be asked is; else the first one stops. */
+/* With a choice made at a question, or by who wanted the frame, it is that. Without, whoever can be asked is; else the
+ * first one stops. */
 enum frame_choice
 engine_choose_in_frame(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
    const struct frame_trigger *trigger = &engine->triggers[HDB_TRIGGER_STOP];
+   if (is_in(trigger, dispatch) && trigger->which)
+      return selector_matches(trigger->which, dispatch) ? FRAME_STOPS : FRAME_CHOOSES_NOTHING;
    if (!is_in(trigger, dispatch) || (engine->names_in_frames && has_names(engine)))
       return FRAME_CHOOSES_NOTHING;
-   if (trigger->which)
-      return selector_matches(trigger->which, dispatch) ? FRAME_STOPS : FRAME_CHOOSES_NOTHING;
    if (engine->ask_in_frames)
       return FRAME_ASKS;
    return trigger->chosen || engine_dispatch_is_empty(dispatch) ? FRAME_CHOOSES_NOTHING : FRAME_STOPS;

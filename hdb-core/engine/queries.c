@@ -80,7 +80,7 @@ engine_resource_source(struct hdb_device *device, struct hdb_wave *wave, const s
                        struct hdb_resource_source *source)
 {
    struct engine_shader *shader = device_find_shader(device, record->shader_id);
-   if (!shader || (!device->machine && shader->shader->binding_count)) /* without any, there is nothing to read */
+   if (!shader)
       return -ENOENT;
    *source = (struct hdb_resource_source){
       .machine = device->machine,
@@ -122,4 +122,20 @@ int
 hdb_device_read_memory(struct hdb_device *device, uint64_t va, void *data, size_t size)
 {
    return ask(&(struct query_job){.device = device, .va = va, .data = data, .size = size}, read_memory);
+}
+
+static void
+count_edits(struct hdb_engine *engine, struct job *job)
+{
+   struct query_job *query = (struct query_job *)job;
+   *(uint64_t *)query->data = query->device->machine ? hdb_machine_count_edits(query->device->machine) : 0;
+   engine_finish_job(engine, job);
+}
+
+uint64_t
+hdb_device_count_edits(struct hdb_device *device)
+{
+   uint64_t count = 0;
+   ask(&(struct query_job){.device = device, .data = &count}, count_edits);
+   return count;
 }

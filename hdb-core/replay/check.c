@@ -9,56 +9,67 @@
 #include "replay/private.h"
 
 #define PAGE ((uint64_t)HDB_CAPTURE_PAGE)
+#define PART 4096ull
 
 static void
-count(uint64_t *bytes, uint64_t *first, uint64_t va)
+add(uint64_t *bytes, uint64_t *first, uint64_t more, uint64_t va)
 {
    if (!*bytes)
       *first = va;
-   ++*bytes;
+   *bytes += more;
 }
 
 /* Some bytes of a page: as they were, as the capture has them afterwards (NULL: it does not), as they are. */
 static void
-compare_bytes(const uint8_t *before, const uint8_t *after, const uint8_t *now, uint64_t va, uint64_t size,
-              struct replay_difference *difference)
+compare_bytes(const struct replay *replay, const uint8_t *before, const uint8_t *after, const uint8_t *now, uint64_t va,
+              uint64_t size, struct replay_difference *difference)
 {
    for (uint64_t i = 0; i < size; i++) {
       bool written = now[i] != before[i];
       difference->written += written;
       if (!after || now[i] == after[i])
          continue;
-      if (written)
-         count(&difference->wrong, &difference->wrong_va, va + i);
-      else
-         count(&difference->missing, &difference->missing_va, va + i);
+      if (written) {
+         add(&difference->wrong, &difference->wrong_va, 1, va + i);
+      } else if (replay_reaches(replay, va + i)) {
+         add(&difference->lost, &difference->lost_va, 1, va + i);
+      } else {
+         add(&difference->other, &difference->other_va, 1, va + i);
+         difference->last_other_va = va + i;
+      }
    }
 }
 
-static uint64_t
-higher(uint64_t a, uint64_t b)
+struct span {
+   uint64_t va, end;
+};
+
+/* The first of those that go on behind `at`. */
+static void
+take_first(struct span *first, uint64_t at, uint64_t va, uint64_t size)
 {
-   return a > b ? a : b;
+   if (size && va + size > at && va < first->va)
+      *first = (struct span){va, va + size};
 }
 
-/* Left out are the code of shaders, for the traps planted there, and scratch. */
+/* Left out are the code of shaders, for the traps planted there, scratch, and the ring that shaders print to, from
+ * which lines are taken while they run. */
 static void
 compare_part(const struct replay *replay, const uint8_t *before, const uint8_t *after, const uint8_t *now, uint64_t va,
              uint64_t end, struct replay_difference *difference)
 {
    for (uint64_t at = va; at < end;) {
+      struct span out = {end, end};
       const struct hdb_shader *code = replay_code_in(replay, at, end);
-      uint64_t scratch_end = replay->scratch_va + replay->scratch_size;
-      bool scratch = replay->scratch_size && replay->scratch_va < end && at < scratch_end;
-      uint64_t stop = code ? code->va : end, next = code ? code->va + code->code_size : end;
-      if (scratch && replay->scratch_va < stop) {
-         stop = replay->scratch_va;
-         next = scratch_end;
-      }
+      if (code)
+         take_first(&out, at, code->va, code->code_size);
+      take_first(&out, at, replay->scratch_va, replay->scratch_size);
+      take_first(&out, at, replay->info->prints_va, replay->info->prints_size);
       uint64_t offset = at - va;
-      if (stop > at)
-         compare_bytes(before + offset, after ? after + offset : NULL, now + offset, at, stop - at, difference);
-      at = higher(at, next);
+      if (out.va > at)
+         compare_bytes(replay, before + offset, after ? after + offset : NULL, now + offset, at, out.va - at,
+                       difference);
+      at = out.end;
    }
 }
 
@@ -74,6 +85,34 @@ read_page(struct replay *replay, uint32_t content, uint8_t page[HDB_CAPTURE_PAGE
    if (!error)
       memcpy(page, data, HDB_CAPTURE_PAGE);
    return error;
+}
+
+/* A submission ends with a number of eight bytes that the kernel writes for the driver (AMDGPU_CHUNK_ID_FENCE of
+ * amdgpu_drm.h), in a page that has nothing else. */
+static bool
+is_fence(const struct replay_difference *part)
+{
+   return part->other && !part->written && !part->lost && part->other_va / 8 == part->last_other_va / 8;
+}
+
+/* By the GPU's pages. */
+static void
+compare_parts(const struct replay *replay, const uint8_t *before, const uint8_t *after, const uint8_t *now, uint64_t va,
+              uint64_t end, struct replay_difference *difference)
+{
+   for (uint64_t offset = 0; offset < end - va; offset += PART) {
+      struct replay_difference part = {0};
+      compare_part(replay, before + offset, after ? after + offset : NULL, now + offset, va + offset,
+                   va + offset + PART, &part);
+      if (!difference->fence && is_fence(&part)) {
+         difference->fence = true;
+         continue;
+      }
+      difference->written += part.written;
+      add(&difference->wrong, &difference->wrong_va, part.wrong, part.wrong_va);
+      add(&difference->lost, &difference->lost_va, part.lost, part.lost_va);
+      add(&difference->other, &difference->other_va, part.other, part.other_va);
+   }
 }
 
 static int
@@ -92,7 +131,7 @@ compare_page(struct replay *replay, const struct replay_buffer *buffer, struct r
    if (!error && known)
       error = read_page(replay, after, wanted);
    if (!error)
-      compare_part(replay, old + (start - va), known ? wanted + (start - va) : NULL, now, start, end, difference);
+      compare_parts(replay, old + (start - va), known ? wanted + (start - va) : NULL, now, start, end, difference);
    return error;
 }
 

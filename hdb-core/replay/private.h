@@ -61,6 +61,10 @@ struct replay_shader {
    bool live;
 };
 
+struct replay_reach {
+   uint64_t va, size;
+};
+
 struct replay {
    const struct hdb_replay_options *options;
    struct hdb_capture *capture;
@@ -79,6 +83,9 @@ struct replay {
    uint32_t scratch_ring;             /* TMPRING_SIZE for it */
    bool scratch_captured;             /* the dispatch uses the one of the capture: */
    uint64_t scratch_va, scratch_size; /* size 0: there is none */
+
+   struct replay_reach *reach;
+   size_t reach_count;
 };
 
 /* memory.c */
@@ -97,6 +104,10 @@ const struct hdb_shader *replay_find_shader(const struct replay *replay, uint64_
 /* The first shader whose code stands in [va, end), or NULL. */
 const struct hdb_shader *replay_code_in(const struct replay *replay, uint64_t va, uint64_t end);
 
+/* prints.c: before memory is changed, and when it has been */
+void replay_forget_prints(struct replay *replay);
+void replay_find_prints(struct replay *replay);
+
 /* scratch.c: once its memory is loaded */
 int replay_prepare_scratch(struct replay *replay, const struct hdb_capture_dispatch *dispatch,
                            const struct hdb_shader *shader);
@@ -106,15 +117,30 @@ int replay_prepare_scratch(struct replay *replay, const struct hdb_capture_dispa
 uint32_t replay_record(struct replay *replay, const struct hdb_capture_dispatch *dispatch,
                        const struct hdb_shader *shader, uint32_t **rsrc2, uint32_t **rsrc3);
 
+/* reach.c: of memory as it is loaded */
+void replay_find_reach(struct replay *replay, const struct hdb_capture_dispatch *dispatch);
+bool replay_reaches(const struct replay *replay, uint64_t va);
+void replay_forget_reach(struct replay *replay);
+
 /* check.c */
 struct replay_difference {
    uint64_t written; /* bytes that are not what they were */
    uint64_t wrong;   /* of these, what the capture does not have */
    uint64_t wrong_va;
-   uint64_t missing; /* bytes that are what they were, and something else in the capture */
-   uint64_t missing_va;
+   uint64_t lost; /* bytes that are what they were, and something else in the capture, where the dispatch reaches */
+   uint64_t lost_va;
+   uint64_t other; /* likewise, where it is not known to */
+   uint64_t other_va, last_other_va;
+   bool fence; /* what looks like the submission's was left out */
 };
 /* What has changed since the state that was loaded, against state `after`; HDB_CAPTURE_NO_STATE: against nothing. */
 int replay_compare(struct replay *replay, uint32_t after, struct replay_difference *difference);
+
+/* verdict.c */
+void __attribute__((format(printf, 2, 3)))
+replay_say(const struct hdb_capture_dispatch *dispatch, const char *format, ...);
+const struct hdb_capture_object *replay_find_object(const struct replay *replay, uint64_t va); /* NULL: none is named */
+/* Of a dispatch that has run to its end. `edited`: a debugger has changed something meanwhile. True: as captured. */
+bool replay_judge(struct replay *replay, uint32_t index, bool edited);
 
 #endif

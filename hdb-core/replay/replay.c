@@ -24,128 +24,43 @@ static void __attribute__((format(printf, 2, 3))) set_error(char **error, const 
    va_end(arguments);
 }
 
-static void __attribute__((format(printf, 2, 3)))
-say(const struct hdb_capture_dispatch *dispatch, const char *format, ...)
-{
-   va_list arguments;
-   va_start(arguments, format);
-   printf("dispatch %u (%s): ", dispatch->number, *dispatch->pipeline ? dispatch->pipeline : dispatch->program);
-   vprintf(format, arguments);
-   printf("\n");
-   fflush(stdout);
-   va_end(arguments);
-}
-
-static const struct hdb_capture_object *
-find_object(const struct replay *replay, uint64_t va)
-{
-   for (uint32_t i = 0; i < replay->info->object_count; i++) {
-      const struct hdb_capture_object *object = hdb_capture_object(replay->capture, i);
-      if (va - object->va < object->size)
-         return object;
-   }
-   return NULL;
-}
-
 static int
 object_at(void *user, uint64_t va, struct hdb_object *object)
 {
-   const struct hdb_capture_object *found = find_object(user, va);
+   const struct hdb_capture_object *found = replay_find_object(user, va);
    if (!found)
       return -ENOENT;
    *object = (struct hdb_object){.name = strdup(found->name), .va = found->va, .size = found->size};
    return object->name ? 0 : -ENOMEM;
 }
 
-static void
-describe_address(const struct replay *replay, uint64_t va, char *text, size_t size)
-{
-   const struct hdb_capture_object *object = find_object(replay, va);
-   if (object)
-      snprintf(text, size, "0x%" PRIx64 ", byte %" PRIu64 " of %s", va, va - object->va, object->name);
-   else
-      snprintf(text, size, "0x%" PRIx64, va);
-}
-
-/* ---- what came out ---- */
-
-/* The state behind a dispatch: what the next one of its submission has found, if there is one, or that at the end of
- * the submission. */
-static uint32_t
-state_behind(const struct replay *replay, uint32_t index)
-{
-   const struct hdb_capture_dispatch *dispatch = hdb_capture_dispatch(replay->capture, index);
-   const uint32_t disorder = HDB_CAPTURE_OVERLAPPED | HDB_CAPTURE_BEGUN_BEFORE;
-   if (dispatch->flags & disorder || dispatch->after == HDB_CAPTURE_NO_STATE)
-      return HDB_CAPTURE_NO_STATE;
-   for (uint32_t i = index + 1; i < replay->info->dispatch_count; i++) {
-      const struct hdb_capture_dispatch *next = hdb_capture_dispatch(replay->capture, i);
-      if (next->after == dispatch->after && !(next->flags & HDB_CAPTURE_DID_NOT_RUN))
-         return next->flags & disorder ? HDB_CAPTURE_NO_STATE : next->before;
-   }
-   return dispatch->after;
-}
-
-static const char *
-why_uncompared(const struct hdb_capture_dispatch *dispatch)
-{
-   return dispatch->flags & HDB_CAPTURE_BEGUN_BEFORE ? "it had begun before it was captured"
-          : dispatch->flags & HDB_CAPTURE_OVERLAPPED ? "others were running beside it"
-          : dispatch->after == HDB_CAPTURE_NO_STATE  ? "the capture ends before it did"
-                                                     : "the next one was running beside it";
-}
-
-/* What was written has to be what the capture has. What else is different there may be something else's, that came
- * behind it in its submission; unless the dispatch has written nothing, and there is nothing to go by. */
-static bool
-check(struct replay *replay, uint32_t index)
-{
-   const struct hdb_capture_dispatch *dispatch = hdb_capture_dispatch(replay->capture, index);
-   struct replay_difference difference;
-   char place[160];
-   uint32_t behind = state_behind(replay, index);
-   int error = replay_compare(replay, behind, &difference);
-   if (error) {
-      say(dispatch, "has run; the file can't be read where memory is to be compared: %s", strerror(-error));
-      return false;
-   }
-   if (behind == HDB_CAPTURE_NO_STATE) {
-      say(dispatch, "has run, %" PRIu64 " bytes changed; not compared: %s", difference.written,
-          why_uncompared(dispatch));
-      return true;
-   }
-   if (difference.wrong) {
-      describe_address(replay, difference.wrong_va, place, sizeof(place));
-      say(dispatch, "DIFFERENT: %" PRIu64 " of %" PRIu64 " bytes changed are not as captured, the first at %s",
-          difference.wrong, difference.written, place);
-      return false;
-   }
-   if (difference.missing && !difference.written) {
-      describe_address(replay, difference.missing_va, place, sizeof(place));
-      say(dispatch, "DIFFERENT: nothing changed; in the capture %" PRIu64 " bytes did, the first at %s",
-          difference.missing, place);
-      return false;
-   }
-   if (difference.missing)
-      say(dispatch, "as captured, %" PRIu64 " bytes changed; %" PRIu64 " more by something else", difference.written,
-          difference.missing);
-   else
-      say(dispatch, "as captured, %" PRIu64 " bytes changed", difference.written);
-   return true;
-}
-
 /* ---- one dispatch ---- */
 
-static void
-make_offer(const struct hdb_capture_dispatch *dispatch, uint32_t *rsrc2, uint32_t *rsrc3, struct hdb_offer *offer)
+/* One behind the other, as an offer has them. NULL: there are none, or no memory for them. To be freed. */
+static char *
+lay_out_labels(const struct hdb_capture_dispatch *dispatch)
 {
+   size_t size = 0;
+   for (uint32_t i = 0; i < dispatch->label_count; i++)
+      size += strlen(dispatch->labels[i]) + 1;
+   char *text = size ? malloc(size) : NULL, *at = text;
+   for (uint32_t i = 0; text && i < dispatch->label_count; i++)
+      at = stpcpy(at, dispatch->labels[i]) + 1;
+   return text;
+}
+
+static void
+make_offer(const struct hdb_capture_dispatch *dispatch, const char *labels, uint32_t *rsrc2, uint32_t *rsrc3,
+           struct hdb_offer *offer)
+{
+   uint32_t label_count = labels ? dispatch->label_count : 0;
    *offer = (struct hdb_offer){
       .record = dispatch->record,
       .number = &dispatch->number,
       .pipeline_name = *dispatch->pipeline ? dispatch->pipeline : NULL,
-      .label = *dispatch->label ? dispatch->label : NULL,
-      .labels = dispatch->label,
-      .label_count = *dispatch->label != '\0',
+      .label = label_count ? dispatch->labels[label_count - 1] : NULL,
+      .labels = labels,
+      .label_count = label_count,
       .queue_name = dispatch->queue,
    };
    /* How the grid came out is known, and that the condition was met. */
@@ -161,9 +76,13 @@ launch(struct replay *replay, const struct hdb_capture_dispatch *dispatch, const
    uint32_t *rsrc2, *rsrc3;
    struct hdb_offer offer;
    uint32_t dwords = replay_record(replay, dispatch, shader, &rsrc2, &rsrc3);
-   make_offer(dispatch, rsrc2, rsrc3, &offer);
+   char *labels = lay_out_labels(dispatch);
+   make_offer(dispatch, labels, rsrc2, rsrc3, &offer);
    uint64_t token = hdb_device_submit(replay->device, &offer, 1);
+   free(labels);
+   hdb_device_expect_prints(replay->device);
    int error = card_run(&replay->card, replay->commands.va, dwords);
+   hdb_device_deliver_prints(replay->device);
    hdb_device_completed(replay->device, token, error ? HDB_OUTCOME_LOST : HDB_OUTCOME_FINISHED);
    return !error;
 }
@@ -174,34 +93,39 @@ replay_dispatch(struct replay *replay, uint32_t index)
    const struct hdb_capture_dispatch *dispatch = hdb_capture_dispatch(replay->capture, index);
    char *problem = NULL;
    if (dispatch->flags & HDB_CAPTURE_DID_NOT_RUN || dispatch->before == HDB_CAPTURE_NO_STATE) {
-      say(dispatch, "did not run when it was captured");
+      replay_say(dispatch, "did not run when it was captured");
       return true;
    }
+   replay_forget_prints(replay);
    replay_remove_shaders(replay, dispatch->before);
    int error = replay_load(replay, dispatch->before, &problem);
    if (error) {
-      say(dispatch, "NOT RUN: %s", problem ? problem : strerror(-error));
+      replay_say(dispatch, "NOT RUN: %s", problem ? problem : strerror(-error));
       free(problem);
       return false;
    }
    replay_add_shaders(replay);
+   replay_find_prints(replay);
    const struct hdb_shader *shader = replay_find_shader(replay, dispatch->record.shader_id);
    if (!shader) {
-      say(dispatch, "NOT RUN: the file does not have its shader where it was launched");
+      replay_say(dispatch, "NOT RUN: the file does not have its shader where it was launched");
       return false;
    }
    error = replay_prepare_scratch(replay, dispatch, shader);
    if (error) {
-      say(dispatch, "NOT RUN: no scratch for it: %s", strerror(-error));
+      replay_say(dispatch, "NOT RUN: no scratch for it: %s", strerror(-error));
       return false;
    }
+   replay_find_reach(replay, dispatch);
+   uint64_t edits = hdb_device_count_edits(replay->device);
    if (!launch(replay, dispatch, shader)) {
       struct replay_difference unused;
       replay_compare(replay, HDB_CAPTURE_NO_STATE, &unused); /* for what has changed */
-      say(dispatch, "DIFFERENT: it faulted or hung");
+      replay_say(dispatch, dispatch->after == HDB_CAPTURE_NO_STATE ? "faulted or hung; the capture ends before it did"
+                                                                   : "DIFFERENT: it faulted or hung");
       return false;
    }
-   return check(replay, index);
+   return replay_judge(replay, index, hdb_device_count_edits(replay->device) != edits);
 }
 
 static int
@@ -287,6 +211,7 @@ static void
 finish(struct replay *replay)
 {
    if (replay->device) {
+      replay_forget_prints(replay);
       replay_unload(replay);
       hdb_engine_remove_device(replay->device);
    }
@@ -296,6 +221,7 @@ finish(struct replay *replay)
       card_unmap(&replay->card, &replay->scratch);
       card_finish(&replay->card);
    }
+   replay_forget_reach(replay);
    free(replay->shaders);
    hdb_capture_close(replay->capture);
 }

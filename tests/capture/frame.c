@@ -150,6 +150,7 @@ main(int argc, char **argv)
    double start = now_ms();
    gpu_submit(&gpu, commands);
    printf("frame.ms %.1f\n", now_ms() - start);
+   fflush(stdout);
    if (leave)
       exit(0);
 

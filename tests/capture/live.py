@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from harness import check, expect, on_driver, run_case, typed
+from harness import Output, check, expect, on_driver, run_case, typed
 
 HDB = os.environ['HDB']
 FRAME = os.environ['HDB_FRAME']
@@ -26,8 +26,8 @@ def run(*arguments, code=0):
     return done.stdout
 
 
-def capture(file, *program, options=()):
-    return run('run', '--gpu', 'virtual', '--capture', file, *options, '--', *program)
+def capture(file, *program, options=(), code=0):
+    return run('run', '--gpu', 'virtual', '--capture', file, *options, '--', *program, code=code)
 
 
 def debug(program, *commands, options=()):
@@ -106,6 +106,8 @@ def chosen():
     """By number; at its entry; with breakpoints about, and the filter by workgroup: the memory is the same."""
     with tempfile.TemporaryDirectory() as work:
         program = [FRAME, '-m', '32', '-d', '4', '--dump', f'{work}/dump']
+        nothing = capture(f'{work}/none.hdbcap', FRAME, '-d', '2', options=['--dispatch', 'nosuch'], code=1)
+        expect(nothing, r'none.hdbcap has 0 dispatches')
         numbered, entered, broken = (f'{work}/{name}.hdbcap' for name in ('numbered', 'entered', 'broken'))
         capture(numbered, *program, options=['--dispatch', '2'])
         expect(info(numbered), r' 1 dispatch, 1 shader', r'^ +2  frame.comp:main')
@@ -152,29 +154,48 @@ def ways_to_end():
         expect(info(file), r'^Incomplete ', r' [1-9]\d* dispatch', r'^ +0  frame.comp:main')
 
 
+def last_lines():
+    """Nor are log lines lost that wait for a debugger, here one that is asleep, when the program leaves."""
+    command = [HDB, 'run', '--gpu', 'virtual', '--batch', *typed('dprintf frame.comp:21,"lane %u\\n", i', 'run'), '--',
+               FRAME, '-m', '16', '-d', '1', '--leave']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as debugger:
+        output = Output(debugger.stdout.fileno())
+        output.until('lane ')
+        debugger.send_signal(signal.SIGSTOP)
+        output.until('frame.ms')
+        debugger.send_signal(signal.SIGCONT)
+        text = re.sub(r'frame\.ms \S+\n', '', output.to_end())  # which may stand in the middle of a line
+    lines = len(re.findall(r'^lane \d+$', text, re.M))
+    dropped = [int(count) for count in re.findall(r'^(\d+) log lines were dropped', text, re.M)]
+    check(dropped and lines + sum(dropped) == WORDS, f'{lines} lines and {dropped} dropped ones', text[-1000:])
+    expect(text, r'exited with code 0')
+
+
 def child_of(pid):
     with open(f'/proc/{pid}/task/{pid}/children') as file:
         return int(file.read().split()[0])
 
 
 def full_disk():
-    """The application goes on; what is in the file can be looked at, and it says why there is no more."""
-    expect(capture('/dev/full', FRAME, '-m', '16', '-d', '2'), r'/dev/full: No space left on device',
+    """The application goes on; what is in the file can be looked at, and it says why there is no more. hdb has failed."""
+    expect(capture('/dev/full', FRAME, '-m', '16', '-d', '2', code=1), r'/dev/full: No space left on device',
            r'^frame: (\d+) of \1 right')
-    expect(capture('/nowhere/file', FRAME, '-m', '16', '-d', '2'), r'/nowhere/file: No such file or directory',
+    expect(capture('/nowhere/file', FRAME, '-m', '16', '-d', '2', code=1), r'/nowhere/file: No such file or directory',
            r'^frame: (\d+) of \1 right')
+    expect(capture('', FRAME, code=2), r'^hdb: --capture wants a file$')
     with tempfile.TemporaryDirectory() as work:
         inside = [HDB, 'run', '--gpu', 'virtual', '--capture', f'{work}/full.hdbcap', '--', FRAME, '-m', '32', '-d', '3']
         mounted = subprocess.run(
             ['unshare', '--mount', *([] if os.getuid() == 0 else ['--map-root-user']), 'sh', '-c',
-             'mount -t tmpfs -o size=2m none "$0" || exit 77; "$@"; cp "$0/full.hdbcap" "$0.hdbcap"', work, *inside],
+             'mount -t tmpfs -o size=2m none "$0" || exit 77; "$@"; echo "code $?"; cp "$0/full.hdbcap" "$0.hdbcap"',
+             work, *inside],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100)
         if mounted.returncode == 77 or 'unshare' in mounted.stdout:
             print('no tmpfs can be mounted here')
             return
         try:
             expect(mounted.stdout, r'full.hdbcap is not complete: No space left on device',
-                   r'^frame: (\d+) of \1 right')
+                   r'^frame: (\d+) of \1 right', r'^code 1$')
             expect(info(f'{work}.hdbcap'), r'^Incomplete writing failed: No space left on device')
         finally:
             os.unlink(f'{work}.hdbcap')
@@ -243,4 +264,4 @@ def hostile():
 
 
 with on_driver():
-    run_case([frame, chosen, samples, ways_to_end, full_disk, documented, hostile])
+    run_case([frame, chosen, samples, ways_to_end, full_disk, last_lines, documented, hostile])

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A capture file written by hand and read back: whole, cut off at every byte, damaged in every byte, and hostile. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,6 +101,8 @@ put_state(struct hdb_capture_writer *writer, uint32_t changing, bool after)
    return hdb_capture_end_state(writer, after);
 }
 
+static const char *const labels[] = {"frame", "a\nb"};
+
 static void
 write_capture(struct hdb_capture_writer *writer)
 {
@@ -106,14 +111,20 @@ write_capture(struct hdb_capture_writer *writer)
    struct hdb_capture_dispatch dispatch = {
       .number = 5,
       .program = "two.comp:main",
-      .label = "a\nb",
+      .label = "frame > a\nb",
       .queue = "queue 0.0",
-      .record = {.shader_id = 77, .grid = {2, 3, 4}, .push_constant_size = 4, .push_constants = {1, 2, 3, 4}},
+      .record = {.shader_id = 77,
+                 .grid = {2, 3, 4},
+                 .push_constant_size = 4,
+                 .push_constants = {1, 2, 3, 4},
+                 .descriptor_set_size = {[2] = 96}},
       .registers = registers,
       .register_count = 2,
+      .labels = labels,
+      .label_count = 2,
    };
    hdb_capture_write_shader(writer, &shader);
-   hdb_capture_write_objects(writer, &object, 1);
+   hdb_capture_write_objects(writer, &object, 1, &(struct hdb_memory){.va = 0x8000, .size = 64});
    dispatch.before = put_state(writer, 2, false);
    uint32_t positions[2] = {hdb_capture_write_dispatch(writer, &dispatch)};
    dispatch.number = 6;
@@ -177,9 +188,13 @@ what_was_written_is_read(void **state)
    uint32_t value;
    assert_int_equal(second->number, 6);
    assert_int_equal(second->flags, HDB_CAPTURE_OVERLAPPED);
-   assert_string_equal(second->label, "a?b"); /* nothing that a terminal would obey */
+   assert_string_equal(second->label, "frame > a?b"); /* nothing that a terminal would obey */
+   assert_int_equal(second->label_count, 2);
+   assert_string_equal(second->labels[0], "frame");
+   assert_string_equal(second->labels[1], "a?b");
    assert_string_equal(second->pipeline, "");
    assert_int_equal(second->record.grid[2], 4);
+   assert_int_equal(second->record.descriptor_set_size[2], 96);
    assert_true(hdb_capture_register(second, 0x1be0, &value) && value == 42);
    assert_false(hdb_capture_register(second, 0x1be1, &value));
    assert_int_equal(second->before, 1);
@@ -250,8 +265,6 @@ differences_are_found(void **state)
    hdb_capture_close(capture);
 }
 
-/* ---- not whole ---- */
-
 static uint8_t *
 read_whole(size_t *size)
 {
@@ -272,6 +285,90 @@ write_whole(const uint8_t *bytes, size_t size)
    assert_int_equal(write(fd, bytes, size), size);
    close(fd);
 }
+
+/* ---- as older versions wrote them ---- */
+
+/* docs/capture-format.md: the low half of the XXH64 of tag, length and contents. */
+static uint32_t
+checksum(uint32_t tag, uint64_t length, const uint8_t *contents)
+{
+   XXH64_state_t state;
+   XXH64_reset(&state, 0);
+   XXH64_update(&state, &tag, 4);
+   XXH64_update(&state, &length, 8);
+   XXH64_update(&state, contents, length);
+   return (uint32_t)XXH64_digest(&state);
+}
+
+/* What is at the end of DISP. */
+static const uint64_t size_bytes = HDB_MAX_DESCRIPTOR_SETS * 4;
+
+static uint64_t
+label_bytes(void)
+{
+   return 4 + 4 + strlen(labels[0]) + 4 + strlen(labels[1]);
+}
+
+/* Cuts the last bytes of each DISP section off. Gives the new size. */
+static size_t
+cut_dispatches(uint8_t *bytes, size_t size, uint64_t cut)
+{
+   uint64_t length;
+   for (size_t at = 16; at < size; at += 16 + length) {
+      memcpy(&length, bytes + at + 8, 8);
+      if (memcmp(bytes + at, "DISP", 4) != 0)
+         continue;
+      memmove(bytes + at + 16 + length - cut, bytes + at + 16 + length, size - at - 16 - length);
+      length -= cut;
+      size -= cut;
+      uint32_t sum = checksum('D' | 'I' << 8 | 'S' << 16 | 'P' << 24, length, bytes + at + 16);
+      memcpy(bytes + at + 4, &sum, 4);
+      memcpy(bytes + at + 8, &length, 8);
+   }
+   return size;
+}
+
+static struct hdb_capture *
+open_older(uint64_t cut)
+{
+   size_t size;
+   make_capture();
+   uint8_t *bytes = read_whole(&size);
+   size_t older = cut_dispatches(bytes, size, cut);
+   assert_int_equal(older, size - 2 * cut);
+   write_whole(bytes, older);
+   free(bytes);
+   struct hdb_capture *capture = open_capture();
+   assert_true(hdb_capture_info(capture)->complete);
+   assert_int_equal(hdb_capture_info(capture)->dispatch_count, 2);
+   return capture;
+}
+
+static void
+without_sizes_of_sets_none_are_known(void **state)
+{
+   struct hdb_capture *capture = open_older(size_bytes);
+   const struct hdb_capture_dispatch *dispatch = hdb_capture_dispatch(capture, 1);
+   assert_int_equal(dispatch->label_count, 2);
+   assert_string_equal(dispatch->labels[0], "frame");
+   assert_int_equal(dispatch->record.descriptor_set_size[2], 0);
+   hdb_capture_close(capture);
+}
+
+static void
+without_a_list_of_labels_there_is_their_text(void **state)
+{
+   struct hdb_capture *capture = open_older(label_bytes() + size_bytes);
+   for (uint32_t i = 0; i < 2; i++) {
+      const struct hdb_capture_dispatch *dispatch = hdb_capture_dispatch(capture, i);
+      assert_int_equal(dispatch->label_count, 1);
+      assert_string_equal(dispatch->labels[0], "frame > a?b");
+      assert_int_equal(dispatch->before, i);
+   }
+   hdb_capture_close(capture);
+}
+
+/* ---- not whole ---- */
 
 /* Goes through all that the file claims to have: whatever it is, it can be looked at. */
 static void
@@ -420,6 +517,8 @@ main(void)
       cmocka_unit_test(what_was_written_is_read),
       cmocka_unit_test(states_have_their_memory),
       cmocka_unit_test(differences_are_found),
+      cmocka_unit_test(without_sizes_of_sets_none_are_known),
+      cmocka_unit_test(without_a_list_of_labels_there_is_their_text),
       cmocka_unit_test(cut_off_it_has_what_comes_before),
       cmocka_unit_test(damage_is_noticed),
       cmocka_unit_test(a_full_disk_leaves_a_file_that_says_so),

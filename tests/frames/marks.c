@@ -4,6 +4,8 @@
  * "frame" and "first" or "second". The first argument says how they end:
  *
  *    label       a marker in the second command buffer
+ *    executed    a marker in a secondary command buffer that the second one executes
+ *    marker      a marker in the second command buffer, by VK_EXT_debug_marker
  *    queue       a marker on the queue
  *    boundary    VK_EXT_frame_boundary, at the second submission
  *    nothing     not at all
@@ -67,12 +69,60 @@ record(const struct sample *sample, const struct sample_kernel *kernel, uint32_t
    return commands;
 }
 
+/* ---- ways to mark the end in a command buffer ---- */
+
+static void
+insert_label(const struct sample *sample, VkCommandBuffer commands)
+{
+   ((PFN_vkCmdInsertDebugUtilsLabelEXT)function(sample, "vkCmdInsertDebugUtilsLabelEXT"))(commands, &marker);
+}
+
+static void
+insert_debug_marker(const struct sample *sample, VkCommandBuffer commands)
+{
+   const VkDebugMarkerMarkerInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT,
+                                            .pMarkerName = marker.pLabelName};
+   PFN_vkCmdDebugMarkerInsertEXT insert =
+      (PFN_vkCmdDebugMarkerInsertEXT)vkGetDeviceProcAddr(sample->device, "vkCmdDebugMarkerInsertEXT");
+   if (!insert)
+      sample_fail(sample, "the device has no %s", "vkCmdDebugMarkerInsertEXT");
+   insert(commands, &info);
+}
+
+static void
+execute_marked(const struct sample *sample, VkCommandBuffer commands)
+{
+   const VkCommandBufferAllocateInfo info = {
+      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+      .commandPool = sample->command_pool, /* with which it goes */
+      .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+      .commandBufferCount = 1,
+   };
+   const VkCommandBufferInheritanceInfo inheritance = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                           .pInheritanceInfo = &inheritance};
+   VkCommandBuffer secondary;
+   SAMPLE_CALL(sample, vkAllocateCommandBuffers, sample->device, &info, &secondary);
+   SAMPLE_CALL(sample, vkBeginCommandBuffer, secondary, &begin);
+   insert_label(sample, secondary);
+   SAMPLE_CALL(sample, vkEndCommandBuffer, secondary);
+   vkCmdExecuteCommands(commands, 1, &secondary);
+}
+
+static const struct {
+   const char *how;
+   void (*mark)(const struct sample *sample, VkCommandBuffer commands);
+} ways[] = {{"label", insert_label}, {"marker", insert_debug_marker}, {"executed", execute_marked}};
+
 int
 main(int argc, char **argv)
 {
    const char *end = argc > 1 ? argv[1] : "nothing";
-   bool label = !strcmp(end, "label"), queue = !strcmp(end, "queue"), boundary = !strcmp(end, "boundary");
-   const char *const extensions[] = {boundary ? VK_EXT_FRAME_BOUNDARY_EXTENSION_NAME : NULL, NULL};
+   bool queue = !strcmp(end, "queue"), boundary = !strcmp(end, "boundary"), marks = !strcmp(end, "marker");
+   const char *const extensions[] = {boundary ? VK_EXT_FRAME_BOUNDARY_EXTENSION_NAME
+                                     : marks  ? VK_EXT_DEBUG_MARKER_EXTENSION_NAME
+                                              : NULL,
+                                     NULL};
    struct sample sample;
    struct sample_kernel kernel;
    sample_init_with(&sample, "marks", FRAMES, NULL, extensions, argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
@@ -81,8 +131,6 @@ main(int argc, char **argv)
    sample_kernel_init(
       &kernel, &sample,
       &(struct sample_kernel_info){.name = "mark", .spirv = empty_spirv, .spirv_size = sizeof(empty_spirv)});
-   PFN_vkCmdInsertDebugUtilsLabelEXT insert =
-      (PFN_vkCmdInsertDebugUtilsLabelEXT)function(&sample, "vkCmdInsertDebugUtilsLabelEXT");
    PFN_vkQueueInsertDebugUtilsLabelEXT insert_on_queue =
       (PFN_vkQueueInsertDebugUtilsLabelEXT)function(&sample, "vkQueueInsertDebugUtilsLabelEXT");
    for (uint32_t frame = 0; frame < FRAMES; frame++) {
@@ -93,8 +141,10 @@ main(int argc, char **argv)
       };
       submit(&sample, record(&sample, &kernel, frame + 1, "first"), NULL);
       VkCommandBuffer second = record(&sample, &kernel, 10 * (frame + 1), "second");
-      if (label)
-         insert(second, &marker);
+      for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+         if (!strcmp(end, ways[i].how))
+            ways[i].mark(&sample, second);
+      }
       submit(&sample, second, boundary ? &frame_end : NULL);
       if (queue)
          insert_on_queue(sample.queue, &marker);

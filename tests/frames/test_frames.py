@@ -92,7 +92,8 @@ def dispatches(text):
 
 
 def ends():
-    for how, env in (('label', {}), ('queue', {}), ('boundary', {}), ('nothing', {'VK_HDB_FRAME_SUBMITS': '2'})):
+    for how, env in (*((how, {}) for how in ('label', 'executed', 'marker', 'queue', 'boundary')),
+                     ('nothing', {'VK_HDB_FRAME_SUBMITS': '2'})):
         text = debug([MARKS, how], 'run', 'info dispatches', 'continue', options=['--frame', '2'], env=env)
         expect(text, r'^frame 2 begins$', ENTRY % 'mark', r'^frame 2:$', r'^marks: 4 of 4 right', r'exited with code 0')
         check(dispatches(text) == [(4, '3x1x1')], f'{how}: another frame than 2', text)
@@ -167,6 +168,13 @@ def trigger():
         text = hdb('trigger', '--batch', '--dispatch', 'entry == "main" && name == "tone"',
                    *typed('info dispatches', 'trigger', 'continue'), pid)
         expect(text, ENTRY % 'tone', r'^\d+ +\*tone .*running$', r'is to be stopped in\]$', ENTRY % 'tone')
+        # Where a further frame is to be captured, it ends behind that; where nothing stops, with an error.
+        text = hdb('trigger', '--batch', *typed(f'trigger capture {file}', 'continue', 'info dispatches'), pid)
+        expect(text, ENTRY % 'ripple', r'^\[frame \d+ is to be captured\]$', r'^frame \d+ is over$',
+               r'^captured 2 dispatches in .*/one\.hdbcap$', r'^\d+ +tone .* finished')
+        text = hdb('trigger', '--batch', '--dispatch', 'grid.x > 64', *typed('continue'), pid, code=1)
+        expect(text, r'^frame \d+ is over: 2 dispatches, 0 stopped at$')
+        expect(hdb('trigger', '--capture', file, *typed('continue'), pid, code=2), r'^hdb: .* no place for commands$')
         expect(hdb('trigger', '--frame', '0', '--capture', file, pid, code=1),
                r'^hdb: frame 0 is over, or running; the next one is \d+$')
         expect(hdb('trigger', '--capture', '/nowhere/at/all', pid, code=1), r'^frame \d+ is not captured: .*No such file')
@@ -191,6 +199,20 @@ def debugger_told(pid, file):
         output.until('finished')
         expect(hdb('trigger', '--capture', file, pid), r'is to be captured; its debugger')
         output.until('captured 2 dispatches')
+        # Somebody else's choice is for that frame; commands are for the debugger to type.
+        hdb('trigger', '--dispatch', 'tone', pid)
+        output.until('Entry of dispatch, tone')
+        attached.stdin.write(b'continue\n')
+        attached.stdin.flush()
+        output.until('finished')
+        expect(hdb('trigger', '--batch', *typed('info line'), pid, code=1), r'^hdb: .* takes no commands from here')
+        output.until('Entry of dispatch, ripple')
+        # Two captures of a frame are one too many, until the one who wanted the first has gone.
+        attached.stdin.write(f'continue\ntrigger capture {file} 99999999\n'.encode())
+        attached.stdin.flush()
+        output.until('frame 99999999 is to be captured')
+        expect(hdb('trigger', '--capture', file + '2', pid, code=1), r'^hdb: frame 99999999 is to be captured already, to ')
+    expect(hdb('trigger', '--capture', file + '2', pid), r'^captured 2 dispatches')
 
 
 # ---- on a terminal ----
@@ -257,6 +279,12 @@ def question():
     text = terminal.finish()
     expect(text, ENTRY % 'ripple', ENTRY % 'tone', r'^frame 3 is over', r'16384 of 16384 right')
     check(text.count('Entry of') == 2, 'not the two of the frame', text)
+    # What nothing has in the rest of the program.
+    terminal = Terminal([HDB, 'run', '-ex', 'run', '--', RIPPLE, '--window', 'none', '-n', '3'])
+    terminal.answer(QUESTION, b'c\n')
+    terminal.answer('which? ', b'rippel\n')
+    terminal.answer('(hdb) ', b'quit\n')
+    expect(terminal.finish(), r'16384 of 16384 right', r'^hdb: rippel: no such dispatch came')
 
 
 # ---- keys ----
@@ -431,7 +459,9 @@ def others():
                      stderr=subprocess.DEVNULL) as program:
             until(lambda: os.path.exists(os.path.join(work, 'hdb', f'{program.pid}.sock')), 'socket')
             text = hdb('trigger', '--batch', *typed('info resources 0'), str(program.pid))
-            expect(text, r'^frame \d+ is over: 2 dispatches', *listed, r'push constants', r'0x00000080')
+            reach = r'  %s\n   storage buffer; what is bound is out of the debugger\'s reach$'
+            expect(text, r'^frame \d+ is over: 2 dispatches', *listed, r'^set 0 binding 0' + reach % 'Before',
+                   r'^set 0 binding 1' + reach % 'Now', r'push constants', r'0x00000080')
             for _ in range(2):  # each debugger is told
                 text = hdb('attach', '--batch', *typed('break ripple.comp:20'), str(program.pid))
                 expect(text, r'^\[attached to process .* nothing of it can be stopped or captured',

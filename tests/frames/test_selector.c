@@ -115,6 +115,9 @@ test_numbers(void **state)
    check("internal == 0", true, true);
    check("indirect > 0", false, true);
    check("!indirect", true, false);
+   check("indirect", false, true);
+   check("internal", false, false);
+   check("waves", false, false); /* a name: nothing is called so */
    check("!(grid.x > 1000)", true, false);
    check("number > 9223372036854775807", false, false);
 }

@@ -18,6 +18,7 @@ enum { WAVES = 16, FIRST = 3, SECOND = 7, RSRC2_SCRATCH_EN = 1 };
 enum { PAGE = HDB_CAPTURE_PAGE };
 #define CODE 0xffff800000000000ull
 #define DATA 0xffff800100000000ull
+#define NOWHERE 0xffff900000000000ull /* reads 0, drops writes */
 
 /* {count, list}, the count, the list */
 enum { ARGUMENTS, COUNT = 0x100, LIST = 0x200 };
@@ -43,10 +44,14 @@ write_state(struct hdb_capture_writer *writer, const uint8_t *data, bool after)
    struct hdb_capture_range ranges[] = {
       {.va = CODE, .size = PAGE, .flags = HDB_CAPTURE_READ | HDB_CAPTURE_EXECUTE},
       {.va = DATA, .size = 4096, .flags = HDB_CAPTURE_READ | HDB_CAPTURE_WRITE},
-      {.va = 0xffff900000000000, .size = 4096, .flags = HDB_CAPTURE_READ | HDB_CAPTURE_UNBACKED},
+      {.va = NOWHERE, .size = 4096, .flags = HDB_CAPTURE_READ | HDB_CAPTURE_UNBACKED},
    };
    if (is("huge"))
       ranges[1].size = 1ull << 40;
+   if (is("endless")) {
+      ranges[2].size = 17ull << 30;
+      ranges[2].flags |= HDB_CAPTURE_WRITE;
+   }
    if (is("reserved")) /* by the kernel, at the end of the address space */
       ranges[2] = (struct hdb_capture_range){.va = -0x10000ull, .size = 4096, .flags = HDB_CAPTURE_READ};
    memcpy(code, order, order_size);
@@ -72,16 +77,22 @@ write_dispatch(struct hdb_capture_writer *writer, const struct hdb_shader *shade
       {GC_REGISTER(0, 0x1be1), DATA >> 32},
       {is("packet") ? GC_REGISTER(0, 0xfffffff) : GC_REGISTER(1, 0x2380), 0},
    };
-   const struct hdb_capture_dispatch dispatch = {
+   struct hdb_capture_dispatch dispatch = {
       .number = number,
       .pipeline = number == FIRST ? "" : "again",
       .program = "order",
       .queue = "queue 0.0",
-      .record = {.shader_id = shader->id, .grid = {is("grid") ? 0xffffffff : WAVES, is("grid") ? 3 : 1, 1}},
+      .record = {.shader_id = shader->id, .grid = {WAVES, 1, 1}},
       .register_count = sizeof(registers) / sizeof(*registers),
       .registers = registers,
       .before = before,
    };
+   if (is("grid")) {
+      dispatch.record.grid[0] = 0xffffffff;
+      dispatch.record.grid[1] = 3;
+   }
+   if (is("endless")) /* what Vulkan allows, and runs for hours */
+      dispatch.record.grid[0] = dispatch.record.grid[1] = 65535;
    uint32_t position = hdb_capture_write_dispatch(writer, &dispatch);
    hdb_capture_write_after(writer, write_state(writer, after, true), &position, 1);
 }
@@ -114,7 +125,7 @@ main(int argc, char **argv)
       .address_high = DATA >> 32,
    };
    put(data, ARGUMENTS, DATA + COUNT, 8);
-   put(data, ARGUMENTS + 8, DATA + LIST, 8);
+   put(data, ARGUMENTS + 8, is("endless") ? NOWHERE : DATA + LIST, 8);
    memcpy(done, data, PAGE);
    put(done, COUNT, WAVES, 4);
    /* An even wave ends within its first slice of 2048 instructions, an odd one in its second. */

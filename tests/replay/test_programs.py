@@ -4,6 +4,11 @@
 
 again NAME   what a sample's dispatches leave comes out again to the bit, elsewhere: in another folder, by copies of the
              commands, with nothing in the environment; also when the replay is stopped and goes on
+driver PROGRAM [ARGUMENT...]   what the dispatches of a test of the driver leave comes out again
+edited       what a callback of the program has changed in a dispatch, a replay does not: that is told, and nothing else
+missing      stores that were made in the program and not in the replay are told
+named        dispatches are listed with the names and labels that they had in the program
+prints       shaders print the same once more, however often; nothing of what they had printed before comes again
 spoiled      captures whose shaders and dispatches say wrong things crash nothing, and no replay hangs
 same         a stop in a replay shows the variables, memory, registers and source that the stop in the program shows
 """
@@ -69,6 +74,73 @@ def again(work, name):
         check_replayed(re.sub(r'^dispatch .* finished$', '', stopped, flags=re.MULTILINE))
 
 
+def prints(work):
+    for mode in ('debug', 'optimized'):
+        path, text = capture(work, [os.environ['HDB_PRINTS'], 'late'], '--compile', mode)
+        there = Elsewhere(work, path)
+        lines = sorted(re.findall(r'^\d of \d+$', text, re.MULTILINE))
+        check(len(lines) == 3 * 2 * 50 * 64, 'a line of each statement of each lane of three dispatches', text)
+        for commands in (('run',), ('catch 1', 'run', 'delete', 'continue')):
+            again = there.debug(*commands)
+            check(sorted(re.findall(r'^\d of \d+$', again, re.MULTILINE)) == lines, 'the same lines', again)
+            check_replayed('\n'.join(line for line in again.splitlines() if re.match(r'dispatch \d+ .*: ', line)))
+
+
+ALSO_RIGHT = r'^dispatch \d+ \(.*\): (did not run when it was captured|as captured, 0 bytes changed' \
+    r'|has run, \d+ bytes changed; not compared: the GPU made it, and perhaps more behind it)$'
+
+
+def driver(work, *program):
+    path, text = capture(work, program)
+    expect(text, r'exited with code 0')
+    there = Elsewhere(work, path)
+    lines = there.run(there.player, 'moved').splitlines()
+    lines = [line for line in lines if not line.startswith('hdb: moved is not complete: dispatch ')]
+    same = [line for line in lines if re.match(AS_CAPTURED, line)]
+    check(same and all(line in same or re.match(ALSO_RIGHT, line) for line in lines), 'all is as captured',
+          '\n'.join(line for line in lines if line not in same))
+
+
+def edited(work):
+    path, text = capture(work, [os.path.join(SAMPLES, 'engine')])
+    expect(text, r'^engine: boost: v0 of lane 5 is 5, sum changed', RIGHT.pattern)
+    expect(run(HDB, 'capture', 'info', path), r'^Note +dispatch 41: a debugger, or the program\'s own callback, changed it')
+    there = Elsewhere(work, path)
+    lines = there.run(there.player, 'moved', code=1).splitlines()
+    different = [line for line in lines if not re.match(AS_CAPTURED, line)]
+    check(len(lines) == 100 and len(different) == 1, 'all others are as captured', '\n'.join(different))
+    expect(different[0], r'^dispatch 41 \(boost\): DIFFERENT: 1 of \d+ bytes changed are not as captured, the first at '
+           r'0x\w+14$')  # values[5]
+
+
+def missing(work):
+    """Stores that the debugger keeps a wave from making, and what it changes without a difference."""
+    path, _ = capture(work, [os.path.join(SAMPLES, 'saxpy')])
+    there = Elsewhere(work, path)
+    text = there.debug('break saxpy.comp:15', 'run', 'set var $exec = 0', 'delete', 'continue', code=1)
+    expect(text, r'^dispatch 0 \(saxpy\): DIFFERENT: \d+ bytes changed; \d+ more did in the capture, the first at .*; '
+           r'changed in the debugger$')
+    text = there.debug('break saxpy.comp:15', 'run', 'set var $exec = $exec', 'delete', 'continue')
+    expect(text, r'^dispatch 0 \(saxpy\): as captured, \d+ bytes changed, whatever was changed in the debugger$')
+
+
+def listed(text):
+    """The lines of `info dispatches` by number, without what has become of the dispatches."""
+    return {int(number): rest for number, rest in re.findall(r'^(\d+) +\*?(\w.* groups of .*)  \w+$', text, re.M)}
+
+
+def named(work):
+    commands = ['catch 3', 'run', 'info dispatches', 'delete', 'continue']
+    program = [os.path.join(SAMPLES, 'ripple'), '--window', 'none', '-n', '3']
+    live = listed(run(HDB, 'run', '--gpu', 'virtual', '--batch', *typed(*commands), '--', *program))
+    path, _ = capture(work, program)
+    described = run(HDB, 'capture', 'info', path)
+    played = listed(Elsewhere(work, path).debug(*commands))
+    check(played and played == {number: live.get(number) for number in played}, 'as in the program', f'{live}\n{played}')
+    check('"water" > "one step"' in played[2] and '"water" > "to pixels"' in played[3], 'labels', str(played))
+    expect(described, r'^ +2  ripple +16x16x1  ripple.comp:main  "water" > "one step"  queue 0.0$')
+
+
 def shown(text):
     """From the first stop to the last command's end, without where the other waves are."""
     start, end = text.find('\nBreakpoint 1, '), text.find(' = 4242')
@@ -119,4 +191,4 @@ def spoiled(work):
 
 
 with on_driver(HDB_GPU='virtual', VK_HDB_PROMPT='never') as directory:
-    run_case([again, same, spoiled], directory, *sys.argv[2:])
+    run_case([again, driver, edited, missing, named, prints, same, spoiled], directory, *sys.argv[2:])

@@ -3,9 +3,12 @@
 """What comes out when a capture is played again:  test_replay.py CASE. Captures made by hand (make_capture)."""
 import os
 import random
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from harness import check, expect, run_case, typed
 
@@ -62,7 +65,8 @@ def debugged(work):
            r'^dispatch 3 \(order\): as captured', r'^dispatch 7 \(again\): as captured')
     text = debug(path, 'catch 7', 'run', 'set $s2=98', 'continue', code=1)
     expect(text, r'dispatch 3 \(order\): as captured', r'Entry of dispatch, again',
-           r'dispatch 7 \(again\): DIFFERENT: 1 of 17 bytes changed are not as captured, the first at 0xffff800100000200$')
+           r'dispatch 7 \(again\): DIFFERENT: 1 of 17 bytes changed are not as captured, the first at 0xffff800100000200; '
+           r'changed in the debugger$')
     # `run` again plays it again.
     text = debug(path, 'catch 3', 'run', 'delete', 'continue', 'run')
     expect(text, r'Entry', SAME, SAME, r'exited with code 0', SAME, SAME, r'exited with code 0')
@@ -126,5 +130,63 @@ def damaged(work):
         check(text.count('\n') <= 4, f'variant {n} is a few lines', text)
 
 
+def player_of(process):
+    """hdb-replay, once it has worked for a while: its id."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with open(f'/proc/{process.pid}/task/{process.pid}/children') as file:
+            pid = (file.read().split() or [process.pid])[0]
+        with open(f'/proc/{pid}/stat') as file:
+            name, ticks = re.search(r'\((.*)\)(?: \S+){11} (\d+)', file.read()).groups()
+        if name == 'hdb-replay' and int(ticks) >= 20:
+            return int(pid)
+        time.sleep(0.05)
+    sys.exit('nothing is replayed')
+
+
+def is_gone(pid):
+    try:
+        with open(f'/proc/{pid}/stat') as file:
+            return file.read().split(') ')[1][0] == 'Z'
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def interrupted_replay(command, *input_lines):
+    """What is said when Ctrl-C comes in the middle of it, and the exit code."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True) as process:
+        for line in input_lines:
+            process.stdin.write(line + '\n')
+            process.stdin.flush()
+        player = player_of(process)
+        process.send_signal(signal.SIGINT)
+        process.stdin.close()
+        try:
+            text = process.stdout.read() if process.wait(timeout=20) is not None else ''
+        except subprocess.TimeoutExpired:
+            process.kill()
+            sys.exit(f'{" ".join(command)}: goes on')
+        check(is_gone(player), 'nothing is left of it', text)
+        return text, process.returncode
+
+
+def interrupted(work):
+    """A dispatch that would run for hours (Vulkan allows that many workgroups) ends with Ctrl-C."""
+    path = made(work, 'endless')
+    check(interrupted_replay([PLAYER, path]) == ('', -signal.SIGINT), 'by itself')
+    text, code = interrupted_replay([HDB, 'replay', '--batch', path])
+    check((text, code) == ('[program killed by signal 2 (Interrupt)]\n', 128 + signal.SIGINT), 'in hdb', text)
+    # Where commands follow, it is stopped for them.
+    text, code = interrupted_replay([HDB, 'replay', '--batch', *typed('catch 3', 'run', 'continue', 'info waves', 'quit'),
+                                     path])
+    check(code == 0, f'exit code {code}', text)
+    expect(text, r'^Entry of dispatch, order', r'^Paused, order at 0x', r'resident, \d+ stopped', r'^\* *\d+ .*stopped')
+    # At a prompt.
+    text, code = interrupted_replay([HDB, 'replay', path], 'catch 3', 'run', 'continue')
+    check(code == 0, f'exit code {code}', text)
+    expect(text, r'^(?:\(hdb\) )*Paused, order at 0x')
+
+
 with tempfile.TemporaryDirectory() as directory:
-    run_case([outcome, debugged, seeds, hostile, damaged], directory)
+    run_case([outcome, debugged, seeds, hostile, damaged, interrupted], directory)
