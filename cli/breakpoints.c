@@ -45,6 +45,8 @@ breakpoint_format_place(const struct breakpoint *b, char text[256])
 const char *
 breakpoint_kind_name(const struct breakpoint *b)
 {
+   if (b->kind == BREAKPOINT_WATCH && strncmp(b->data_id, "register|", 9) == 0)
+      return "Watchpoint";
    if (b->kind == BREAKPOINT_WATCH)
       return strcmp(b->access, "write") == 0  ? "Hardware watchpoint"
              : strcmp(b->access, "read") == 0 ? "Hardware read watchpoint"
@@ -206,6 +208,19 @@ split_number(char *arguments)
    return rest + strspn(rest, " ");
 }
 
+/* The engine has refused the new one, and dropped the breakpoint with it: the old one is as it was. */
+static int
+restore_condition(struct session *session, struct breakpoint *b, char *before)
+{
+   int result = error("%s: %s", b->condition, b->message);
+   free(b->condition);
+   b->condition = before;
+   b->base = b->hits;
+   b->engine_id = 0;
+   breakpoint_send(session, b);
+   return result;
+}
+
 int
 command_condition(struct session *session, char *arguments)
 {
@@ -216,11 +231,18 @@ command_condition(struct session *session, char *arguments)
    struct breakpoint *b = find_breakpoint(session, arguments);
    if (!b)
       return -1;
-   free(b->condition);
+   if (*condition && b->kind == BREAKPOINT_DISPATCH && check_dispatch_condition(condition) < 0)
+      return -1;
+   breakpoints_update_hits(session);
+   char *before = b->condition;
    b->condition = *condition ? strdup(condition) : NULL;
    if (!*condition)
       printf("Breakpoint %d now unconditional.\n", b->number);
-   return breakpoint_send(session, b);
+   if (breakpoint_send(session, b) < 0 || !b->refused) {
+      free(before);
+      return session->connected || !session->configured ? 0 : -1;
+   }
+   return restore_condition(session, b, before);
 }
 
 int
@@ -234,6 +256,8 @@ command_ignore(struct session *session, char *arguments)
    struct breakpoint *b = find_breakpoint(session, arguments);
    if (!b)
       return -1;
+   if (b->kind == BREAKPOINT_DISPATCH)
+      return error("breakpoint %d is one of dispatches, which are not counted; catch NAME if number > 3", b->number);
    if (!parse_unsigned(text, &count) || count > INT32_MAX)
       return error("\"%s\" is no count; ignore NUMBER COUNT", text);
    breakpoints_update_hits(session);

@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* ---- escape.c: control characters in texts of the program become \x1b and the like ---- */
+
+void escape_json(json_t *json, const char *key); /* all strings in it; `key`: it is that member of something */
+
 /* ---- dap_client.c: messages over the connection ---- */
 
 struct dap_client {
@@ -76,7 +80,7 @@ struct session_options {
    bool names_in_frames; /* `catch` holds only in frames that are stopped in */
    const char
       *capture; /* a file for the dispatches that `captured` selects (NULL: all), in the frame if one is named */
-   const char *captured;
+   const char *captured; /* what --dispatch names, also for somebody else's stop in a frame */
 };
 
 struct session {
@@ -101,10 +105,14 @@ struct session {
    bool displays_due;     /* it has not been shown yet what `display` wants */
    bool breakpoints_done; /* some are to go now */
    bool connected, configured, ask;
+   bool runs_by_itself;                  /* nothing was typed, and nothing will be done at a stop */
    bool stops;                           /* as far as is known when it is configured, something in it can be stopped */
+   bool holds;                           /* it stood at a stop when it was configured, which is about to be told */
    char *typed_capture, *typed_captured; /* options that a command has set; NULL: none */
    bool frame_came, awaits_frame, frame_over, frame_empty; /* the prompt comes back when a frame is over */
+   bool awaits_capture;                                    /* and not before that of another one is */
    bool in_frame;                                          /* one that is stopped in has begun, and is not over */
+   char *chosen;                                           /* at a question, what has yet to come; NULL: nothing */
    struct dap_client client;
 
    struct breakpoint *breakpoints;
@@ -210,6 +218,7 @@ int command_tbreak(struct session *session, char *arguments);
 int command_catch(struct session *session, char *arguments);
 int command_dprintf(struct session *session, char *arguments);
 int check_selector(const char *text); /* of dispatches; 0, or -1 after a message, also before a program runs */
+int check_dispatch_condition(const char *condition);
 /* Takes it over. */
 int breakpoint_add(struct session *session, struct breakpoint *b);
 
@@ -313,7 +322,7 @@ int trigger_pull(const struct session_options *options, const char *target, bool
 /* capture.c */
 char *absolute_path(const char *file);              /* for the program, which may be elsewhere; to be freed */
 void session_send_capture(struct session *session); /* as the options say */
-void session_sum_up_capture(const struct session *session);
+int session_sum_up_capture(const struct session *session);
 int command_capture(struct session *session, char *arguments);
 int capture_command(int argc, char **argv); /* hdb capture: the exit code (captures/command.c) */
 

@@ -106,6 +106,10 @@ set_breakpoint(struct session *session, char *arguments, bool temporary)
    if (condition && !*condition)
       return error("a condition expected behind \"if\"");
    struct breakpoint *b = make_at(session, arguments);
+   if (b && condition && b->kind == BREAKPOINT_DISPATCH && check_dispatch_condition(condition) < 0) {
+      breakpoint_free(b);
+      b = NULL;
+   }
    if (!b)
       return -1;
    b->condition = condition ? strdup(condition) : NULL;
@@ -135,13 +139,29 @@ check_selector(const char *text)
 }
 
 int
+check_dispatch_condition(const char *condition)
+{
+   char *problem;
+   int result = selector_check_condition(condition, &problem)
+                   ? error("%s: %s", condition, problem ? problem : "out of memory")
+                   : 0;
+   free(problem);
+   return result;
+}
+
+int
 command_catch(struct session *session, char *arguments)
 {
+   char *condition = cut_condition(arguments);
    if (arguments[0] == '\0')
       return error("catch what? a dispatch's number, a pipeline's or entry point's name, label:GLOB, or an expression");
-   if (check_selector(arguments) < 0)
+   if (condition && !*condition)
+      return error("a condition expected behind \"if\"");
+   if (check_selector(arguments) < 0 || (condition && check_dispatch_condition(condition) < 0))
       return -1;
-   return breakpoint_add(session, make(BREAKPOINT_DISPATCH, arguments, 0, 0));
+   struct breakpoint *b = make(BREAKPOINT_DISPATCH, arguments, 0, 0);
+   b->condition = condition ? strdup(condition) : NULL;
+   return breakpoint_add(session, b);
 }
 
 /* ---- dprintf ---- */

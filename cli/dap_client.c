@@ -98,6 +98,7 @@ take_message(struct dap_client *client, json_t **message)
       json_decref(*message);
       return -EPROTO;
    }
+   escape_json(*message, "");
    return 1;
 }
 

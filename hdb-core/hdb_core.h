@@ -22,6 +22,7 @@ struct hdb_observer {
    enum hdb_stop_answer (*stopped)(void *device, struct hdb_stop *stop);
    void (*faulted)(void *device, struct hdb_fault_info *fault);
    void (*said)(const struct hdb_message_info *message);
+   void (*printed)(void *device, const char *line); /* by a shader: debugPrintfEXT; `said` as well */
 };
 
 struct hdb_engine_options {
@@ -33,6 +34,7 @@ struct hdb_engine_options {
    bool optimized;             /* shaders are compiled as shipped */
    const char *break_at;       /* comma list of FILE:LINE, or NULL */
    const char *attach_to;      /* comma list of N, NAME or label:GLOB, or NULL */
+   const char *capture_folder; /* for captures that nobody names; NULL: the working directory */
    bool debugfs;               /* a virtual GPU, too, is debugged as a Radeon card is */
    const char *helper;         /* the socket of hdb-helper, for Radeon cards; NULL: there is none */
    const char *sysfs;          /* NULL: /sys */
@@ -60,6 +62,9 @@ bool hdb_engine_has_client(struct hdb_engine *engine);
 
 /* Whether the observer has somebody to tell. From any thread. */
 void hdb_engine_set_observed(struct hdb_engine *engine, bool observed);
+
+/* Whether it has somebody to tell what shaders print. From any thread. */
+void hdb_engine_set_listened(struct hdb_engine *engine, bool listened);
 
 /* ---- frames: whoever counts them (hdb_engine_options.next_frame) numbers the offers by them and tells their ends ----
  */
@@ -96,6 +101,13 @@ void hdb_engine_remove_device(struct hdb_device *device); /* resumes and disarms
 void hdb_device_add_shader(struct hdb_device *device, const struct hdb_shader *shader);
 void hdb_device_remove_shader(struct hdb_device *device, const struct hdb_shader *shader);
 
+/* Before each submission, once there is hdb_driver.prints: what it prints will be read, if somebody listens: true. */
+bool hdb_device_expect_prints(struct hdb_device *device);
+/* The driver's ring is this one from now on: for drivers whose memory comes and goes. */
+void hdb_device_set_prints(struct hdb_device *device, const struct hdb_memory *ring);
+/* Behind a wait for the GPU: returns when what has been printed so far is told. */
+void hdb_device_deliver_prints(struct hdb_device *device);
+
 bool hdb_device_is_on_thread(const struct hdb_device *device); /* this is the engine's */
 /* PFN_hdb_stop_visit. `handle`: struct hdb_stop's device. */
 int hdb_device_visit_stop(struct hdb_device *device, void *handle, hdb_stop_callback callback, void *user);
@@ -128,6 +140,8 @@ int hdb_device_list_resources(struct hdb_device *device, const struct hdb_dispat
                               struct hdb_resource_list *list);
 void hdb_resource_list_finish(struct hdb_resource_list *list);
 int hdb_device_read_memory(struct hdb_device *device, uint64_t va, void *data, size_t size);
+/* How often a debugger has changed waves or memory there so far. */
+uint64_t hdb_device_count_edits(struct hdb_device *device);
 
 /* Whether a submission must be shown to the engine at all: false when no debugger is connected, waiting or asked for.
  * Cheap; from any thread. */
@@ -148,5 +162,9 @@ bool hdb_device_captures(const struct hdb_device *device);
 
 uint64_t hdb_device_submit(struct hdb_device *device, struct hdb_offer *offers, size_t count);
 void hdb_device_completed(struct hdb_device *device, uint64_t token, enum hdb_outcome outcome);
+
+/* The application frees or changes a command buffer that the GPU has not finished. That is not allowed, but what was
+ * armed in it must not be touched from then on. */
+void hdb_device_forget_commands(struct hdb_device *device, const void *commands);
 
 #endif

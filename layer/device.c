@@ -167,6 +167,7 @@ load_functions(struct layer_device *device)
       device->next.name = (PFN_vk##name)device->get_proc_addr(device->handle, "vk" #name "KHR");
    LOAD_KHR(QueueSubmit2)
    LOAD_KHR(CmdDispatchBase)
+   LOAD_KHR(WaitSemaphores)
 #undef LOAD_KHR
    /* Those of an instance extension go down the instance's chain: its end replaces the loader's own handles. */
    if (!device->instance->debug_utils)
@@ -280,6 +281,7 @@ layer_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
    }
    /* What the application has waited for is told to the engine as it ended, also as lost. */
    layer_submissions_catch_up(device);
+   layer_prints_deliver(device);
    layer_callbacks_remove_device(device);
    /* In this order: the engine lets stopped waves go on, so that the watchers' fences come. */
    remove_from_engine(device);

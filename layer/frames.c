@@ -119,6 +119,16 @@ layer_frame_note_marker(struct layer_device *device, VkCommandBuffer handle, con
    layer_frames.markers = true;
 }
 
+/* What is executed has been recorded before: whether there is a marker in it is known. */
+void
+layer_frame_note_execution(struct layer_device *device, VkCommandBuffer handle, uint32_t count,
+                           const VkCommandBuffer *secondaries)
+{
+   struct layer_command_buffer *commands = layer_command_buffer_find(device, handle);
+   for (uint32_t i = 0; commands && i < count; i++)
+      commands->ends_frame |= layer_frame_has_marker(device, secondaries[i]);
+}
+
 bool
 layer_frame_has_marker(struct layer_device *device, VkCommandBuffer handle)
 {

@@ -29,6 +29,7 @@ enum hook_kind {
    FOR_UTILS,    /* with VK_EXT_debug_utils */
    FOR_MARKERS,  /* with VK_EXT_debug_marker */
    FOR_NAMES,    /* with either: what has names */
+   FOR_PRINTS,   /* a driver whose shaders print */
    FOR_RECORDING /* no driver to ask for records */
 };
 
@@ -110,6 +111,14 @@ static const struct hook {
    HOOK(ALWAYS, BeginCommandBuffer),
    HOOK(ALWAYS, ResetCommandBuffer),
    HOOK(ALWAYS, ResetCommandPool),
+   HOOK(ALWAYS, CmdExecuteCommands),
+
+   HOOK(FOR_PRINTS, WaitForFences),
+   HOOK(FOR_PRINTS, GetFenceStatus),
+   HOOK(FOR_PRINTS, WaitSemaphores),
+   HOOK_AS(FOR_PRINTS, WaitSemaphoresKHR, WaitSemaphores),
+   HOOK(FOR_PRINTS, QueueWaitIdle),
+   HOOK(FOR_PRINTS, DeviceWaitIdle),
 
    HOOK(FOR_RECORDING, DestroyShaderModule),
    HOOK(FOR_RECORDING, CmdBindPipeline),
@@ -118,7 +127,6 @@ static const struct hook {
    HOOK(FOR_RECORDING, CmdDispatchBase),
    HOOK_AS(FOR_RECORDING, CmdDispatchBaseKHR, CmdDispatchBase),
    HOOK(FOR_RECORDING, CmdDispatchIndirect),
-   HOOK(FOR_RECORDING, CmdExecuteCommands),
 };
 
 static const struct hook *
@@ -145,6 +153,8 @@ applies(const struct hook *hook, const struct layer_device *device)
       return device->debug_marker;
    case FOR_NAMES:
       return device->instance->debug_utils || device->debug_marker;
+   case FOR_PRINTS:
+      return device->driver;
    case FOR_RECORDING:
       return !device->driver;
    }
@@ -172,6 +182,7 @@ layer_instance_hook(const struct layer_instance *instance, const char *name)
    case FOR_NAMES:
       return instance->debug_utils ? hook->function : NULL;
    case FOR_MARKERS:
+   case FOR_PRINTS:
    case FOR_RECORDING: /* a matter of the device; the loader's own pointers lead to vkGetDeviceProcAddr */
       return NULL;
    }

@@ -45,6 +45,13 @@ LAYER_HOOK(QueueSubmit);
 LAYER_HOOK(QueueSubmit2);
 LAYER_HOOK(QueuePresentKHR);
 
+/* prints.c */
+LAYER_HOOK(WaitForFences);
+LAYER_HOOK(GetFenceStatus);
+LAYER_HOOK(WaitSemaphores);
+LAYER_HOOK(QueueWaitIdle);
+LAYER_HOOK(DeviceWaitIdle);
+
 /* hooks_commands.c */
 LAYER_HOOK(AllocateCommandBuffers);
 LAYER_HOOK(FreeCommandBuffers);

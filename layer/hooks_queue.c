@@ -160,6 +160,8 @@ layer_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, Vk
    struct layer_device *device = layer_device_of(queue);
    uint32_t number = layer_frames_begin_submission();
    bool watched = is_of_interest(device);
+   if (layer_prints_exist(device) && !layer_inert)
+      layer_prints_expect(device);
    struct layer_submission *submission = watched ? begin_submit(device, queue, number, count, submits) : NULL;
    VkResult result = device->next.QueueSubmit(queue, count, submits, fence);
    if (submission)
@@ -175,6 +177,8 @@ layer_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *submits, 
    struct layer_device *device = layer_device_of(queue);
    uint32_t number = layer_frames_begin_submission();
    bool watched = is_of_interest(device);
+   if (layer_prints_exist(device) && !layer_inert)
+      layer_prints_expect(device);
    struct layer_submission *submission = watched ? begin_submit2(device, queue, number, count, submits) : NULL;
    VkResult result = device->next.QueueSubmit2(queue, count, submits, fence);
    if (submission)

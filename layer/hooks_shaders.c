@@ -116,7 +116,9 @@ layer_CreateRayTracingPipelinesKHR(VkDevice handle, VkDeferredOperationKHR opera
    struct layer_device *device = layer_device_of(handle);
    VkResult result =
       device->next.CreateRayTracingPipelinesKHR(handle, operation, cache, count, infos, allocator, pipelines);
-   for (uint32_t i = 0; i < count && !operation && !layer_inert; i++) {
+   /* Others may make them later, and note them then; hdb's has made them by now, deferred or not. */
+   bool made = !operation || device->driver;
+   for (uint32_t i = 0; i < count && made && !layer_inert; i++) {
       if (pipelines[i])
          layer_push_size_of_pipeline(device, pipelines[i], infos[i].layout);
    }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys that stop in the next frame, or capture it: which they are, and noticing that one is pressed. */
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "keys.h"
 
@@ -160,26 +158,15 @@ layer_keys_remove(VkSurfaceKHR surface)
 
 /* ---- pressed ---- */
 
-/* PROGRAM-PID-frameN.hdbcap in the folder for captures. */
-static void
-name_capture(char *path, size_t size)
-{
-   const char *folder = layer_process_setting(LAYER_SETTING_CAPTURE_FOLDER);
-   snprintf(path, size, "%s%s%s-%d-frame%u.hdbcap", folder ? folder : "", folder ? "/" : "",
-            program_invocation_short_name, (int)getpid(), layer_frame_next());
-}
-
 static void
 pull(enum hdb_trigger trigger)
 {
    struct hdb_engine *engine = layer_process_engine_if_any();
-   char path[4096 + 256];
    if (!engine) {
       fprintf(stderr, "hdb: nothing to debug: no device of the program has hdb's driver\n");
       return;
    }
-   name_capture(path, sizeof(path));
-   hdb_engine_trigger(engine, trigger, trigger == HDB_TRIGGER_CAPTURE ? path : NULL);
+   hdb_engine_trigger(engine, trigger, NULL);
 }
 
 void

@@ -165,6 +165,7 @@ create_engine(bool has_driver)
       .optimized = !layer_process_compiles_debug(),
       .break_at = layer_settings_get(&process.settings, LAYER_SETTING_BREAK_AT),
       .attach_to = layer_settings_get(&process.settings, LAYER_SETTING_ATTACH),
+      .capture_folder = layer_process_setting(LAYER_SETTING_CAPTURE_FOLDER),
       .debugfs = wants_debugfs(),
       .helper = getenv("HDB_HELPER"),
       .sysfs = getenv("HDB_SYSFS"),
@@ -180,6 +181,7 @@ create_engine(bool has_driver)
    int result = hdb_engine_create(&options, &engine);
    if (result == 0) {
       hdb_engine_set_observed(engine, layer_callbacks_exist());
+      layer_prints_join_engine(engine);
       check_debugger(&options, engine);
       return engine;
    }

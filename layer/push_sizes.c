@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How many bytes of push constants pipelines have, as the application's layouts say: drivers round that up. Of a
- * pipeline that is not known here (made by a deferred operation, or wrapped by a layer in between) theirs is taken.
+ * pipeline that is not known here (wrapped by a layer in between) theirs is taken.
  */
 #include <stdlib.h>
 

@@ -119,7 +119,7 @@ read_line(struct layer_settings *settings, char *line, unsigned number, bool *sa
    if (equals)
       *equals = '\0';
    char *name = trim(line);
-   bool ours = strncmp(name, FILE_PREFIX, strlen(FILE_PREFIX)) == 0;
+   bool ours = strncasecmp(name, FILE_PREFIX, strlen(FILE_PREFIX)) == 0;
    if (!equals ? *name : ours && !name[strlen(FILE_PREFIX)])
       return complain_of_line(name, number, ours, said, log);
    if (!ours) /* another layer's, or empty */
@@ -148,6 +148,8 @@ read_file(struct layer_settings *settings, FILE *log)
    bool said = false;
    if (text)
       replace_controls(text);
+   if (text && strncmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark, as editors put there */
+      rest += 3;
    for (unsigned number = 1; rest && (line = strsep(&rest, "\n")); number++)
       bad += read_line(settings, line, number, &said, log);
    free(text);

@@ -203,9 +203,8 @@ const struct layer_setting_info layer_setting_infos[LAYER_SETTING_COUNT] = {
       {
          .key = "capture_folder",
          .label = "Folder for captures",
-         .description =
-            "Where frames that a key captures are written to: PROGRAM-PID-frameN.hdbcap. Empty: the working "
-            "directory.",
+         .description = "Where captures that nobody names are written to: PROGRAM-PID-frameN.hdbcap of a frame, "
+                        "PROGRAM-PID-N.hdbcap of single dispatches. Empty: the working directory.",
          .form = "a folder",
          .valid = is_folder,
          .preset = "",

@@ -154,7 +154,25 @@ free_stand_in(struct layer_stand_in *stand_in)
 {
    release_code(stand_in->code);
    free((char *)stand_in->shader.entry_point);
+   free((struct hdb_specialization *)stand_in->shader.specializations);
    free(stand_in);
+}
+
+static void
+copy_specializations(struct hdb_shader *shader, const VkSpecializationInfo *info)
+{
+   uint32_t count = info ? info->mapEntryCount : 0;
+   struct hdb_specialization *all = count ? calloc(count, sizeof(*all)) : NULL;
+   for (uint32_t i = 0; all && i < count; i++) {
+      const VkSpecializationMapEntry *entry = &info->pMapEntries[i];
+      size_t size = entry->size < sizeof(all->value) ? entry->size : sizeof(all->value);
+      all[i].constant_id = entry->constantID;
+      all[i].size = (uint32_t)size;
+      if (entry->offset <= info->dataSize && size <= info->dataSize - entry->offset)
+         memcpy(&all[i].value, (const uint8_t *)info->pData + entry->offset, size);
+   }
+   shader->specializations = all;
+   shader->specialization_count = all ? count : 0;
 }
 
 void
@@ -178,6 +196,7 @@ layer_stand_in_add(struct layer_device *device, VkPipeline pipeline, const VkPip
       .spirv = stand_in->code ? stand_in->code->words : NULL,
       .spirv_size = stand_in->code ? stand_in->code->size : 0,
    };
+   copy_specializations(&stand_in->shader, stage->pSpecializationInfo);
    if (stand_in->code)
       read_workgroup_size(stand_in->code, entry, stand_in->shader.workgroup_size);
    pthread_mutex_lock(&device->lock);

@@ -4,9 +4,9 @@
  * behind the submissions and tells the engine. A queue finishes its submissions in order, so waiting for the oldest is
  * waiting for the next.
  */
-#include <signal.h>
 
 #include "layer.h"
+#include "thread.h"
 
 #define STACK_SIZE (256 * 1024)
 #define WAIT_SLICE_NS (1000 * 1000 * 1000ull)
@@ -62,21 +62,9 @@ layer_watcher_start(struct layer_queue *queue)
 {
    if (queue->has_thread)
       return 0;
-   pthread_attr_t attributes;
-   pthread_attr_init(&attributes);
-   pthread_attr_setstacksize(&attributes, STACK_SIZE);
-   /* The application's signals are for its own threads. */
-   sigset_t all, old;
-   sigfillset(&all);
-   pthread_sigmask(SIG_SETMASK, &all, &old);
-   int result = pthread_create(&queue->thread, &attributes, watch, queue);
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
-   pthread_attr_destroy(&attributes);
-   if (result)
-      return -result;
-   pthread_setname_np(queue->thread, "hdb-queue");
-   queue->has_thread = true;
-   return 0;
+   int result = hdb_thread_start(&queue->thread, "hdb-queue", STACK_SIZE, watch, queue);
+   queue->has_thread = !result;
+   return result;
 }
 
 void

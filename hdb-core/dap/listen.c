@@ -44,8 +44,8 @@ listen_find_folder(char *path, size_t size)
    return S_ISDIR(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & 077) ? 0 : -EPERM;
 }
 
-static int
-make_folder(char *path, size_t size)
+int
+listen_make_folder(char *path, size_t size)
 {
    int result = listen_find_folder(path, size);
    if (result == -ENOENT)
@@ -59,7 +59,7 @@ int
 listen_create(char *path, size_t path_size)
 {
    struct sockaddr_un address = {.sun_family = AF_UNIX};
-   int result = make_folder(path, path_size);
+   int result = listen_make_folder(path, path_size);
    if (result)
       return result;
    size_t length = strlen(path);

@@ -150,7 +150,8 @@ static int
 handle_configuration_done(struct request *request)
 {
    request->configured = true;
-   request->body = json_pack("{s:b}", "stops", engine_can_stop(request->engine));
+   request->body =
+      json_pack("{s:b, s:b}", "stops", engine_can_stop(request->engine), "holds", engine_holds_stop(request->engine));
    return 0;
 }
 

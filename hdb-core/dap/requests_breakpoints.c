@@ -68,13 +68,17 @@ set_one(struct hdb_engine *engine, const json_t *wanted, enum breakpoint_kind ki
 {
    char *error = NULL;
    struct breakpoint *breakpoint = engine_keep_breakpoint(engine, kind, name, line, module, address);
+   bool added = !breakpoint;
    if (kind == BREAKPOINT_FUNCTION && selector_check(name, &error))
       breakpoint = NULL;
    else if (!breakpoint && (breakpoint = engine_add_breakpoint(engine, kind, name, line, address)))
       breakpoint->module = module;
+   if (breakpoint && !breakpoint->place_count)
+      engine_bind_breakpoint(engine, breakpoint);
    if (breakpoint && !set_breakpoint_terms(breakpoint, wanted, &error)) {
-      if (!breakpoint->place_count)
-         engine_bind_breakpoint(engine, breakpoint);
+      if (added && kind == BREAKPOINT_FUNCTION)
+         engine_catch_submitted(engine, breakpoint);
+      breakpoint_update_message(breakpoint);
       return engine_describe_breakpoint(breakpoint);
    }
    if (breakpoint)
@@ -168,7 +172,7 @@ handle_hdb_breakpoints(struct request *request)
    json_t *list = json_array();
    for (size_t i = 0; i < request->engine->breakpoint_count; i++) {
       const struct breakpoint *breakpoint = request->engine->breakpoints[i];
-      if (breakpoint->kind != BREAKPOINT_PRINT)
+      if (breakpoint->kind != BREAKPOINT_OWN)
          json_array_append_new(list, engine_describe_breakpoint(breakpoint));
    }
    request->body = json_pack("{s:o}", "breakpoints", list);

@@ -39,7 +39,7 @@ handle_hdb_capture(struct request *request)
    if (!engine_can_stop(engine))
       return request_fail(request,
                           "nothing can be captured: hdb has no link to the driver of any device of the program");
-   int result = engine_begin_capture(engine, file, &request->error);
+   int result = engine_begin_capture(engine, file, -1, &request->error);
    if (result)
       return result;
    request->body = json_pack("{s:s}", "file", engine_capture_path(engine));

@@ -116,7 +116,9 @@ handle_hdb_trigger(struct request *request)
    int result = engine_trigger(engine, trigger, wanted, file, which, &request->error);
    if (result)
       return result;
-   engine->names_in_frames |= json_is_true(json_object_get(request->arguments, "namesInFrames"));
+   engine->triggers[trigger].of_session = request->session == engine->session;
+   if (request->session == engine->session)
+      engine->names_in_frames |= json_is_true(json_object_get(request->arguments, "namesInFrames"));
    request->body = json_pack("{s:I, s:b}", "frame", (json_int_t)engine->triggers[trigger].frame, "told",
                              request->session == engine->session);
    return 0;

@@ -64,6 +64,12 @@ session_unsent(const struct session *session)
    return session->stream.output_size;
 }
 
+void
+session_drain(struct session *session)
+{
+   stream_drain(&session->stream);
+}
+
 bool
 session_is_configured(const struct session *session)
 {

@@ -22,6 +22,8 @@ bool session_is_configured(const struct session *session);
 /* Handles what has arrived. False: the client is gone or has said good-bye. */
 bool session_process(struct session *session);
 
+void session_drain(struct session *session); /* waits for a client that takes what it was sent */
+
 /* Both take `body` over; NULL: none. A failing connection is noticed by the next session_process. */
 void session_send_event(struct session *session, const char *event, json_t *body);
 int session_send_request(struct session *session, const char *command, json_t *arguments); /* returns its seq */

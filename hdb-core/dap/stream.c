@@ -28,13 +28,19 @@ stream_init(struct stream *stream, int fd)
 }
 
 void
+stream_drain(struct stream *stream)
+{
+   int result = stream_flush(stream);
+   struct pollfd client = {.fd = stream->fd, .events = POLLOUT};
+   while (!result && stream->output_size && poll(&client, 1, PATIENCE_MS) > 0)
+      result = stream_flush(stream);
+}
+
+void
 stream_finish(struct stream *stream)
 {
    if (stream->fd >= 0) {
-      int result = stream_flush(stream);
-      struct pollfd client = {.fd = stream->fd, .events = POLLOUT};
-      while (!result && stream->output_size && poll(&client, 1, PATIENCE_MS) > 0)
-         result = stream_flush(stream);
+      stream_drain(stream);
       close(stream->fd);
    }
    free(stream->input);

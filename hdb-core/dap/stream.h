@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The base protocol of DAP on a socket: JSON messages, each behind a Content-Length header. Never blocks. */
+/* The base protocol of DAP on a socket: JSON messages, each behind a Content-Length header. Only draining blocks. */
 #ifndef HDB_STREAM_H
 #define HDB_STREAM_H
 
@@ -15,7 +15,7 @@ struct stream {
 };
 
 void stream_init(struct stream *stream, int fd); /* takes the descriptor, sets it non-blocking */
-void stream_finish(struct stream *stream);       /* sends what can be sent at once, closes */
+void stream_finish(struct stream *stream);       /* drains and closes it */
 
 /* Reads what has arrived. 0, -EPIPE at the end of the connection, another negative errno. */
 int stream_receive(struct stream *stream);
@@ -27,6 +27,8 @@ int stream_next(struct stream *stream, json_t **message, const char **error);
 /* Queues a message and sends what can be sent. -EPIPE: the peer is gone or does not read. */
 int stream_send(struct stream *stream, const json_t *message);
 int stream_flush(struct stream *stream);
+/* Sends what is queued, as long as the peer takes some of it again and again. */
+void stream_drain(struct stream *stream);
 
 static inline bool
 stream_wants_to_write(const struct stream *stream)

@@ -36,6 +36,8 @@ describe_names(struct breakpoint *breakpoint)
       say(breakpoint, "attaches to dispatches with %s", name);
    else
       say(breakpoint, "attaches to dispatches named \"%s\"", name);
+   if (breakpoint->terms.condition)
+      say(breakpoint, " if %s", breakpoint->terms.condition);
 }
 
 struct tally {
@@ -113,7 +115,10 @@ describe_watch(struct breakpoint *breakpoint)
 {
    const struct watch *watch = breakpoint->watch;
    breakpoint->verified = watch->placed;
-   if (watch->in_scratch)
+   if (watch->in_register)
+      say(breakpoint, "watches %s of wave %u, which is stepped while others stand still", watch->expression,
+          watch->wave);
+   else if (watch->in_scratch)
       say(breakpoint, "watches %s of lane %u of wave %u", watch->expression, watch->lane, watch->wave);
    else
       say(breakpoint, "watches %" PRIu64 " byte%s at 0x%" PRIx64, watch->size, plural(watch->size), watch->address);

@@ -82,7 +82,7 @@ announce_change(struct hdb_engine *engine, struct breakpoint *breakpoint)
    bool waited = breakpoint->waits;
    memcpy(before, breakpoint->message, sizeof(before));
    breakpoint_update_message(breakpoint);
-   if (engine->session && breakpoint->kind != BREAKPOINT_PRINT &&
+   if (engine->session && breakpoint->kind != BREAKPOINT_OWN &&
        (strcmp(before, breakpoint->message) != 0 || waited != breakpoint->waits))
       session_send_event(
          engine->session, "breakpoint",
@@ -181,7 +181,7 @@ engine_bind_shader(struct hdb_engine *engine, struct engine_shader *shader)
       bind(engine, engine->breakpoints[i], shader);
       announce_change(engine, engine->breakpoints[i]);
    }
-   engine_bind_prints(engine, shader);
+   engine_bind_breaks(engine, shader);
 }
 
 /* The shader goes: its traps are the machine's to forget. */
@@ -196,7 +196,7 @@ engine_unbind_shader(struct hdb_engine *engine, struct engine_shader *shader)
             breakpoint->places[kept++] = breakpoint->places[j];
       }
       breakpoint->place_count = kept;
-      breakpoint->forgotten = breakpoint->kind == BREAKPOINT_PRINT && !kept;
+      breakpoint->forgotten = breakpoint->kind == BREAKPOINT_OWN && !kept;
       announce_change(engine, breakpoint);
    }
    engine_end_breakpoints(engine);
@@ -270,7 +270,6 @@ free_breakpoint(struct breakpoint *breakpoint)
       release_place(&breakpoint->places[i]);
    breakpoint_free_terms(breakpoint);
    watch_destroy(breakpoint->watch);
-   free(breakpoint->trouble);
    free(breakpoint->places);
    free(breakpoint->name);
    free(breakpoint);
@@ -324,6 +323,7 @@ engine_remove_all_breakpoints(struct hdb_engine *engine)
    free(engine->breakpoints);
    engine->breakpoints = NULL;
    engine->breakpoint_count = 0;
+   engine_forget_further_hits(engine);
    engine_update_watches(engine);
 }
 
@@ -350,17 +350,19 @@ engine_stands_at(const struct breakpoint *breakpoint, const struct hdb_wave *wav
 
 /* ---- names of dispatches ---- */
 
-static bool
-names_dispatch(const struct breakpoint *breakpoint, const struct dispatch *dispatch)
+bool
+breakpoint_names_dispatch(const struct breakpoint *breakpoint, const struct dispatch *dispatch)
 {
-   return breakpoint->kind == BREAKPOINT_FUNCTION && selector_matches(breakpoint->name, dispatch);
+   const char *condition = breakpoint->terms.condition;
+   return breakpoint->kind == BREAKPOINT_FUNCTION && selector_matches(breakpoint->name, dispatch) &&
+          (!condition || selector_meets(condition, dispatch));
 }
 
 bool
 engine_names_dispatch(const struct hdb_engine *engine, const struct dispatch *dispatch)
 {
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
-      if (names_dispatch(engine->breakpoints[i], dispatch))
+      if (breakpoint_names_dispatch(engine->breakpoints[i], dispatch))
          return true;
    }
    return false;
@@ -371,7 +373,7 @@ engine_note_named(struct hdb_engine *engine, const struct dispatch *dispatch)
 {
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
       struct breakpoint *breakpoint = engine->breakpoints[i];
-      if (!names_dispatch(breakpoint, dispatch))
+      if (!breakpoint_names_dispatch(breakpoint, dispatch))
          continue;
       breakpoint->matched = true;
       announce_change(engine, breakpoint);

@@ -274,7 +274,7 @@ engine_tell_lost(struct hdb_engine *engine, struct hdb_device *device, const str
 void
 engine_tell_message(struct hdb_engine *engine, enum hdb_severity severity, const char *text)
 {
-   const struct hdb_observer *observer = engine->options.observer;
+   const struct hdb_observer *observer = engine->leaving ? NULL : engine->options.observer;
    char *lines = observer && atomic_load(&engine->wanted) & WANTED_BY_CALLBACKS ? strdup(text) : NULL, *next = lines;
    for (char *line = strsep(&next, "\n"); line; line = strsep(&next, "\n")) {
       if (next || *line || line == lines) /* what is behind the last line's end is none */

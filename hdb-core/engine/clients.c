@@ -89,7 +89,9 @@ engine_want(struct hdb_engine *engine, enum wanted_by by, bool on)
 static void
 update_has_client(struct hdb_engine *engine)
 {
-   engine_want(engine, WANTED_BY_CLIENT, engine->session && session_is_configured(engine->session));
+   bool has_client = engine->session && session_is_configured(engine->session);
+   engine_want(engine, WANTED_BY_CLIENT, has_client);
+   engine_listen_to_prints(engine, LISTENER_CLIENT, has_client);
 }
 
 bool
@@ -154,7 +156,7 @@ engine_begin_session(struct hdb_engine *engine)
 {
    for_each_item(engine, engine->options.break_at, add_line);
    for_each_item(engine, engine->options.attach_to, add_name);
-   engine_bind_all_prints(engine);
+   engine_bind_all_breaks(engine);
    update_has_client(engine);
    engine_tell_lost_cards(engine);
    engine_show_held_stop(engine);
@@ -175,6 +177,8 @@ engine_end_session(struct hdb_engine *engine)
    update_has_client(engine);
    engine->ask = engine->ask_in_frames = engine->names_in_frames = engine->pause_next = engine->filtered = false;
    engine_drop_trigger(engine, HDB_TRIGGER_STOP);
+   if (engine->triggers[HDB_TRIGGER_CAPTURE].of_session && !engine->triggers[HDB_TRIGGER_CAPTURE].begun)
+      engine_drop_trigger(engine, HDB_TRIGGER_CAPTURE);
    engine_end_selected_capture(engine);
    engine_abandon_step(engine);
    engine_remove_all_breakpoints(engine);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "dap/session.h"
+#include "thread.h"
 
 /* How often a machine is looked at that cannot wake us. */
 #define POLL_INTERVAL_MS 2
@@ -75,8 +75,8 @@ engine_tell(struct hdb_engine *engine, const char *format, ...)
 
 /* ---- jobs ---- */
 
-static void
-wake(struct hdb_engine *engine)
+void
+engine_wake(const struct hdb_engine *engine)
 {
    uint64_t one = 1;
    if (write(engine->wake_fd, &one, sizeof(one)) < 0) {
@@ -116,7 +116,7 @@ engine_post_job(struct hdb_engine *engine, struct job *job)
    *engine->jobs_end = job;
    engine->jobs_end = &job->next;
    pthread_mutex_unlock(&engine->lock);
-   wake(engine);
+   engine_wake(engine);
 }
 
 bool
@@ -192,6 +192,10 @@ loop_once(struct hdb_engine *engine)
          timeout = POLL_INTERVAL_MS;
    }
 
+   int prints_timeout = engine_prints_timeout(engine);
+   if (timeout < 0 || (prints_timeout >= 0 && prints_timeout < timeout))
+      timeout = prints_timeout;
+
    if (poll(fds, count, timeout) < 0 && errno != EINTR)
       timeout = 0;
    if (fds[0].revents) {
@@ -201,6 +205,8 @@ loop_once(struct hdb_engine *engine)
       }
    }
    run_jobs(engine);
+   if (atomic_exchange(&engine->leaving, false))
+      engine_leave(engine);
    engine_follow_answer(engine);
    for (struct card *card = engine->cards; card; card = card->next) {
       if (card_is_armed(engine, card))
@@ -225,7 +231,6 @@ run_thread(void *argument)
    locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL);
    if (c_locale)
       uselocale(c_locale);
-   pthread_setname_np(pthread_self(), "hdb");
    current = engine;
    if (engine->options.client_fd >= 0)
       engine->session = session_create(engine, engine->options.client_fd);
@@ -240,6 +245,7 @@ run_thread(void *argument)
       loop_once(engine);
    }
    engine_abandon_capture(engine);
+   engine_read_prints(engine, true);
    if (engine->session) {
       log_tell_dropped(engine);
       engine_tell_hits(engine);
@@ -257,21 +263,6 @@ run_thread(void *argument)
 }
 
 /* ---- creation ---- */
-
-static int
-start_thread(struct hdb_engine *engine)
-{
-   sigset_t all, old;
-   pthread_attr_t attributes;
-   pthread_attr_init(&attributes);
-   pthread_attr_setstacksize(&attributes, STACK_SIZE);
-   sigfillset(&all);
-   pthread_sigmask(SIG_SETMASK, &all, &old);
-   int result = pthread_create(&engine->thread, &attributes, run_thread, engine);
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
-   pthread_attr_destroy(&attributes);
-   return -result;
-}
 
 static void
 free_engine(struct hdb_engine *engine)
@@ -318,7 +309,7 @@ hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **
    }
    if (options->listen)
       engine_listen(engine);
-   int result = start_thread(engine);
+   int result = hdb_thread_start(&engine->thread, "hdb", STACK_SIZE, run_thread, engine);
    if (result) {
       free_engine(engine);
       return result;
@@ -327,6 +318,7 @@ hdb_engine_create(const struct hdb_engine_options *options, struct hdb_engine **
    while (!engine->ready)
       pthread_cond_wait(&engine->changed, &engine->lock);
    pthread_mutex_unlock(&engine->lock);
+   engine_watch_exit(engine);
    *out = engine;
    return 0;
 }
@@ -336,10 +328,11 @@ hdb_engine_destroy(struct hdb_engine *engine)
 {
    if (!engine || is_inert(engine))
       return;
+   engine_forget_exit();
    pthread_mutex_lock(&engine->lock);
    engine->quit = true;
    pthread_mutex_unlock(&engine->lock);
-   wake(engine);
+   engine_wake(engine);
    pthread_join(engine->thread, NULL);
    free_engine(engine);
 }

@@ -17,7 +17,8 @@ take_number(const char **text)
    return number < 100 ? (int)number : -2;
 }
 
-/* What stands behind a '%'. Lengths (h, l) and the shading languages' v2 to v4 say nothing that the value does not. */
+/* What stands behind a '%'. Lengths (h, l, j, z, t) and the shading
+ * languages' v2 to v4 say nothing that the value does not. */
 bool
 format_take_conversion(const char **text, struct hdb_expr_conversion *conversion)
 {
@@ -36,7 +37,7 @@ format_take_conversion(const char **text, struct hdb_expr_conversion *conversion
    }
    if (**text == 'v' && (*text)[1] >= '2' && (*text)[1] <= '4')
       *text += 2;
-   *text += strspn(*text, "hl");
+   *text += strspn(*text, "hljzt");
    conversion->kind = **text;
    if (!**text || !strchr("diouxXcpsaAeEfFgG", **text) || conversion->width == -2 || conversion->precision == -2)
       return false;

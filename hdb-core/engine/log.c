@@ -25,7 +25,6 @@ struct log {
    struct piece *pieces;
    size_t count;
    bool lines; /* each is a line, also without a line feed at its end */
-   bool all;   /* of each lane, also where they say the same */
 };
 
 /* ---- making ---- */
@@ -118,29 +117,22 @@ log_create_format(const char *format, const char *const *expressions, size_t cou
    return log;
 }
 
-struct log *
-log_create_print(const char *format, const char *const *expressions, size_t count, char **error)
-{
-   struct log *log = log_create_format(format, expressions, count, error);
-   size_t length = strlen(format);
-   if (log) {
-      log->lines = !length || format[length - 1] != '\n';
-      log->all = true;
-   }
-   return log;
-}
-
 /* ---- writing ---- */
 
-static char *
-make_line(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, uint32_t lane, const struct log *log)
+/* By lane, to be freed; NULL: there is no memory for it. */
+static void
+make_lines(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, uint64_t lanes, const struct log *log,
+           char *lines[64])
 {
-   struct hdb_context context = engine_context(engine, card, wave, 0, lane);
-   char *line;
-   size_t size;
-   FILE *out = open_memstream(&line, &size);
-   if (!out)
-      return NULL;
+   struct hdb_context context = engine_context(engine, card, wave, 0, __builtin_ctzll(lanes));
+   FILE *out[64] = {NULL};
+   size_t sizes[64];
+   for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+      uint32_t lane = __builtin_ctzll(rest);
+      out[lane] = open_memstream(&lines[lane], &sizes[lane]);
+      if (!out[lane])
+         lanes &= ~(1ull << lane);
+   }
    for (size_t i = 0; i < log->count; i++) {
       const struct piece *piece = &log->pieces[i];
       struct hdb_expr_request request = {
@@ -149,15 +141,19 @@ make_line(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, u
          .text = piece->expression,
          .flags = HDB_EXPR_PURE,
       };
-      fputs(piece->text ? piece->text : "", out);
+      for (uint64_t rest = lanes; rest; rest &= rest - 1)
+         fputs(piece->text ? piece->text : "", out[__builtin_ctzll(rest)]);
       if (piece->expression)
-         hdb_expr_print(&request, piece->converted ? &piece->conversion : NULL, out);
+         hdb_expr_print(&request, piece->converted ? &piece->conversion : NULL, lanes, out);
    }
-   fputs(log->lines ? "\n" : "", out);
-   if (!fclose(out))
-      return line;
-   free(line);
-   return NULL;
+   for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+      uint32_t lane = __builtin_ctzll(rest);
+      fputs(log->lines ? "\n" : "", out[lane]);
+      if (!fclose(out[lane]))
+         continue;
+      free(lines[lane]);
+      lines[lane] = NULL;
+   }
 }
 
 /* What may wait for a client that does not read: a shader must not fill the application's memory. */
@@ -173,7 +169,7 @@ log_tell_dropped(struct hdb_engine *engine)
 }
 
 static void
-send_line(struct hdb_engine *engine, const char *line)
+send(struct hdb_engine *engine, const char *line, const char *end)
 {
    engine_tell_message(engine, HDB_SEVERITY_INFO, line);
    if (!engine->session)
@@ -183,7 +179,13 @@ send_line(struct hdb_engine *engine, const char *line)
       return;
    }
    log_tell_dropped(engine);
-   session_send_event(engine->session, "output", json_pack("{s:s, s:s}", "category", "stdout", "output", line));
+   session_send_event(engine->session, "output", json_pack("{s:s, s:s+}", "category", "stdout", "output", line, end));
+}
+
+void
+log_send_line(struct hdb_engine *engine, const char *line)
+{
+   send(engine, line, "\n");
 }
 
 /* Where all lanes say the same, it is said once. */
@@ -192,23 +194,23 @@ log_write(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, u
 {
    char *lines[64] = {NULL};
    const char *first = NULL;
-   bool same = !log->all;
+   bool same = true;
+   engine_read_prints(engine, true); /* what waves have printed before */
    hdb_wave_hold_memory(card->machine, wave);
-   for (uint64_t rest = lanes; rest; rest &= rest - 1) {
-      uint32_t lane = __builtin_ctzll(rest);
-      lines[lane] = make_line(engine, card, wave, lane, log);
+   make_lines(engine, card, wave, lanes, log, lines);
+   hdb_wave_release_memory(card->machine);
+   for (uint32_t lane = 0; lane < 64; lane++) {
       if (!lines[lane])
          continue;
       same &= !first || strcmp(first, lines[lane]) == 0;
       first = first ? first : lines[lane];
    }
-   hdb_wave_release_memory(card->machine);
    for (uint32_t lane = 0; lane < 64 && !same; lane++) {
       if (lines[lane])
-         send_line(engine, lines[lane]);
+         send(engine, lines[lane], "");
    }
    if (same && first)
-      send_line(engine, first);
+      send(engine, first, "");
    for (uint32_t lane = 0; lane < 64; lane++)
       free(lines[lane]);
 }

@@ -390,7 +390,8 @@ is_number(const char *selector)
 }
 
 /* Names of pipelines may hold anything. What begins with a property, or a number or text, and compares is taken for an
- * expression, and so is what no name begins with: a text in quotes, or nothing but signs. */
+ * expression, and so is what no name begins with: a text in quotes, or nothing but signs; and `indirect` or `internal`
+ * alone. */
 bool
 selector_is_expression(const char *selector)
 {
@@ -406,17 +407,22 @@ selector_is_expression(const char *selector)
    snprintf(name, sizeof(name), "%.*s", (int)length, start);
    struct value value;
    bool begins = get_property(&(struct dispatch){0}, name, -1, &value);
-   return begins && (start != selector || strpbrk(start + length, "=<>!&|"));
+   bool is_truth = !strcmp(selector, "indirect") || !strcmp(selector, "internal"); /* which say something alone */
+   return begins && (start != selector || is_truth || strpbrk(start + length, "=<>!&|"));
+}
+
+int
+selector_check_condition(const char *text, char **error)
+{
+   evaluate(text, &(struct dispatch){0}, error);
+   return *error ? -EINVAL : 0;
 }
 
 int
 selector_check(const char *selector, char **error)
 {
    *error = NULL;
-   if (!selector_is_expression(selector))
-      return 0;
-   evaluate(selector, &(struct dispatch){0}, error);
-   return *error ? -EINVAL : 0;
+   return selector_is_expression(selector) ? selector_check_condition(selector, error) : 0;
 }
 
 static bool
@@ -437,16 +443,22 @@ names_file(const char *name, const struct dispatch *dispatch)
 }
 
 bool
+selector_meets(const char *condition, const struct dispatch *dispatch)
+{
+   char *error;
+   bool meets = evaluate(condition, dispatch, &error);
+   free(error);
+   return meets;
+}
+
+bool
 selector_matches(const char *selector, const struct dispatch *dispatch)
 {
-   char *error = NULL;
    if (is_number(selector))
       return strtoul(selector, NULL, 10) == dispatch->number;
    if (strncmp(selector, "label:", 6) == 0)
       return any_matches((struct value){.texts = dispatch->labels, .text_count = dispatch->label_count}, selector + 6);
    if (!selector_is_expression(selector))
       return names(selector, dispatch) || names_file(selector, dispatch);
-   bool matches = evaluate(selector, dispatch, &error);
-   free(error);
-   return matches;
+   return selector_meets(selector, dispatch);
 }

@@ -214,10 +214,12 @@ run(void *argument)
          .labels = application->label,
          .label_count = application->label != NULL,
          .queue_name = "queue 0.0",
+         .armed_elsewhere = application->elsewhere && !i,
       };
       memcpy(offer.record.push_constants, &push_constants, sizeof(push_constants));
       uint64_t token = hdb_device_submit(device, &offer, 1);
       application->armed[i] = launch_words[0] & 1;
+      application->enters[i] = launch_words[0] & 2;
       wait_while_held(application);
       fake_launch(shader, &offer.record, application->waves);
       wait_for_gpu();

@@ -31,7 +31,9 @@ struct application {
    enum hdb_outcome outcome; /* of its dispatches */
    bool indirect;            /* their size is in memory that can't be read */
    bool unsupported;         /* the driver knows nothing of hdb */
+   bool elsewhere;           /* another submission of the first one still runs, unarmed */
    bool armed[8];            /* whether the n-th one was */
+   bool enters[8];           /* and is to stop at its entry */
    pthread_mutex_t lock;
    pthread_cond_t changed;
    bool hold; /* the GPU: nothing begins until it is let go */

@@ -27,8 +27,6 @@ void fake_branch(uint32_t pc, uint32_t target);
 void fake_narrow(uint32_t pc, uint64_t exec);
 void fake_fault(uint32_t pc);
 
-void fake_hide_memory(bool hide); /* as where no page tables can be had */
-
 /* What a watch register is set to; `size` 0: nothing. */
 struct fake_watch {
    uint64_t va, size;

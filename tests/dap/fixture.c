@@ -77,6 +77,22 @@ expect_stop(struct session *session, const char *reason, int line)
    return thread;
 }
 
+void
+continue_to_end(struct session *session)
+{
+   ask(session, "continue", NULL);
+   end(session);
+}
+
+json_int_t
+begin_at_entry(struct session *session)
+{
+   begin(session, false);
+   attach_to(session, "0");
+   ask(session, "configurationDone", NULL);
+   return expect_stop(session, "entry", 16);
+}
+
 json_int_t
 step(struct session *session, const char *command, json_int_t thread, const char *reason, int line)
 {

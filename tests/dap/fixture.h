@@ -23,7 +23,9 @@ struct session {
 };
 
 void begin(struct session *session, bool ask);
+json_int_t begin_at_entry(struct session *session); /* of the first dispatch's first wave; its thread */
 void end(struct session *session);
+void continue_to_end(struct session *session);
 
 void ask(struct session *session, const char *command, json_t *arguments);
 json_t *set_breakpoint(struct session *session, const char *file, int line); /* the answer's Breakpoint */

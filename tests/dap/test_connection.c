@@ -52,10 +52,7 @@ static void
 test_disconnect(void **state)
 {
    struct session session = {0};
-   begin(&session, false);
-   attach_to(&session, "0");
-   ask(&session, "configurationDone", NULL);
-   expect_stop(&session, "entry", 16);
+   begin_at_entry(&session);
    ask(&session, "disconnect", NULL);
    end(&session);
 }

@@ -15,14 +15,13 @@ test_offers(void **state)
       ask(&session, "threads", NULL);
    session.client.answer = "yes";
    expect_stop(&session, "entry", 16);
-   assert_false(session.application.armed[0]);
-   assert_true(session.application.armed[1]);
+   assert_false(session.application.enters[0]);
+   assert_true(session.application.enters[1]);
    assert_int_equal(session.client.offers, 2);
    session.client.answer = "none";
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
    assert_int_equal(session.client.offers, 3);
-   assert_false(session.application.armed[3]);
+   assert_false(session.application.enters[3]);
 }
 
 static void
@@ -56,7 +55,7 @@ test_names(void **state)
          json_decref(output);
       }
       end(&session);
-      assert_int_equal(session.application.armed[0], names[i].attaches);
+      assert_int_equal(session.application.enters[0], names[i].attaches);
    }
 }
 
@@ -73,10 +72,7 @@ test_outcomes(void **state)
    };
    for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
       struct session session = {.application = {.pipeline_name = "blur", .outcome = outcomes[i].outcome}};
-      begin(&session, false);
-      attach_to(&session, "0");
-      ask(&session, "configurationDone", NULL);
-      expect_stop(&session, "entry", 16);
+      begin_at_entry(&session);
       ask(&session, "continue", NULL);
       json_t *output = client_event(&session.client, "output");
       check_text(output, "output", outcomes[i].said);
@@ -129,8 +125,7 @@ test_states(void **state)
    expect_stop(&session, "entry", 16);
    check_state(&session, 0, "finished");
    check_state(&session, 1, "running");
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
@@ -148,8 +143,7 @@ test_pending_states(void **state)
    ask(&session, "hdb/setFilter", json_pack("{s:n}", "workgroup"));
    application_let_go(&session.application);
    expect_stop(&session, "entry", 16);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 /* Without support by the driver, dispatches can only be listed. */
@@ -179,7 +173,7 @@ test_unsupported_device(void **state)
 static void
 test_unarmed_dispatch_is_waited_for(void **state)
 {
-   struct session session = {.application = {.dispatches = 2, .hold = true}};
+   struct session session = {.application = {.dispatches = 2, .hold = true, .elsewhere = true}};
    begin(&session, false);
    ask(&session, "configurationDone", NULL);
    application_wait_submitted(&session.application, 1);
@@ -198,8 +192,7 @@ test_unarmed_dispatch_is_waited_for(void **state)
    assert_true(session.application.armed[1]);
    ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
    assert_int_equal(fake_plants(), 0);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 /* With no wave to stop, a pause is for the next dispatch; only for that. */
@@ -215,10 +208,72 @@ test_pause_before_dispatch(void **state)
    json_decref(output);
    ask(&session, "configurationDone", NULL);
    expect_stop(&session, "entry", 16);
-   ask(&session, "continue", NULL);
+   continue_to_end(&session);
+   assert_true(session.application.enters[0]);
+   assert_false(session.application.enters[1]);
+}
+
+/* What was submitted before anybody named it has not begun: it still stops. */
+static void
+test_breakpoint_for_submitted(void **state)
+{
+   struct session session = {.application = {.hold = true}};
+   begin(&session, false);
+   ask(&session, "configurationDone", NULL);
+   application_wait_submitted(&session.application, 1);
+   json_decref(set_breakpoint(&session, FILE_NAME, 22));
+   assert_int_not_equal(fake_plants(), 0);
+   application_let_go(&session.application);
+   expect_stop(&session, "breakpoint", 22);
+   continue_to_end(&session);
+}
+
+static void
+test_catch_of_submitted(void **state)
+{
+   struct session session = {.application = {.hold = true, .pipeline_name = "blur"}};
+   begin(&session, false);
+   ask(&session, "configurationDone", NULL);
+   application_wait_submitted(&session.application, 1);
+   assert_false(session.application.enters[0]);
+   attach_to(&session, "0");
+   application_let_go(&session.application);
+   expect_stop(&session, "entry", 16);
+   continue_to_end(&session);
+}
+
+/* Where it can't be stopped any more, that is said when it is asked for. */
+static void
+test_catch_of_unarmed(void **state)
+{
+   struct session session = {.application = {.hold = true, .pipeline_name = "blur", .elsewhere = true}};
+   begin(&session, false);
+   ask(&session, "configurationDone", NULL);
+   application_wait_submitted(&session.application, 1);
+   assert_false(session.application.armed[0]);
+   attach_to(&session, "blur");
+   json_t *output = client_event(&session.client, "output");
+   check_text(output, "output", "dispatch 0 (blur) was submitted before it could be stopped\n");
+   json_decref(output);
+   application_let_go(&session.application);
    end(&session);
-   assert_true(session.application.armed[0]);
-   assert_false(session.application.armed[1]);
+}
+
+static void
+test_catch_of_begun(void **state)
+{
+   struct session session = {.application = {.hold = true, .pipeline_name = "blur"}};
+   begin(&session, false);
+   ask(&session, "configurationDone", NULL);
+   application_wait_submitted(&session.application, 1);
+   json_decref(set_breakpoint(&session, FILE_NAME, 22));
+   application_let_go(&session.application);
+   expect_stop(&session, "breakpoint", 22);
+   attach_to(&session, "blur");
+   json_t *output = client_event(&session.client, "output");
+   check_text(output, "output", "dispatch 0 (blur) has begun already: it does not stop at its entry\n");
+   json_decref(output);
+   continue_to_end(&session);
 }
 
 int
@@ -234,6 +289,10 @@ main(int argc, char **argv)
       cmocka_unit_test(test_unsupported_device),
       cmocka_unit_test(test_unarmed_dispatch_is_waited_for),
       cmocka_unit_test(test_pause_before_dispatch),
+      cmocka_unit_test(test_breakpoint_for_submitted),
+      cmocka_unit_test(test_catch_of_submitted),
+      cmocka_unit_test(test_catch_of_unarmed),
+      cmocka_unit_test(test_catch_of_begun),
    };
    directory = argc > 1 ? argv[1] : ".";
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,8 +59,7 @@ test_moved_breakpoint(void **state)
    assert_int_equal(integer(json_object_get(changed, "breakpoint"), "line"), 24);
    json_decref(changed);
    expect_stop(&session, "breakpoint", 24);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
@@ -76,8 +75,7 @@ test_instruction_breakpoint(void **state)
    check_text(json_object_get(stop, "hdb"), "pc", "0x10000c");
    assert_int_equal(json_array_size(json_object_get(stop, "hitBreakpointIds")), 1);
    json_decref(stop);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static json_t *
@@ -119,18 +117,14 @@ test_breakpoints_of_a_module(void **state)
    assert_int_equal(fake_plants(), 1);
    ask(&session, "continue", NULL);
    expect_stop(&session, "breakpoint", 22);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
 test_split_instruction(void **state)
 {
    struct session session = {.application.waves = 1};
-   begin(&session, false);
-   attach_to(&session, "0");
-   ask(&session, "configurationDone", NULL);
-   expect_stop(&session, "entry", 16);
+   begin_at_entry(&session);
    json_t *body = client_request(&session.client, "setInstructionBreakpoints",
                                  json_pack("{s:[{s:s}]}", "breakpoints", "instructionReference", "0x100006"));
    json_t *breakpoint = json_array_get(json_object_get(body, "breakpoints"), 0);
@@ -139,18 +133,14 @@ test_split_instruction(void **state)
               "0x100006 is not the start of an instruction; the nearest are 0x100004 and 0x100008");
    assert_null(json_object_get(breakpoint, "id"));
    json_decref(body);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
 test_registers(void **state)
 {
    struct session session = {.application.waves = 1};
-   begin(&session, false);
-   attach_to(&session, "0");
-   ask(&session, "configurationDone", NULL);
-   json_int_t thread = expect_stop(&session, "entry", 16);
+   json_int_t thread = begin_at_entry(&session);
    expect_result(&session, "$s3", "0x103");
    expect_result(&session, "/d $s3", "259");
    expect_result(&session, "$s[1:3]", "{0x101, 0x102, 0x103}");
@@ -187,7 +177,7 @@ test_registers(void **state)
       {"$mode = 1", "can only be read"},
       {"$pc = 0x100002", "0x100002 is not the start of an instruction; the nearest are 0x100000 and 0x100004"},
       {"$pc = 0", "0x0 is not in the wave's shader"},
-      {"$v1[5] = 1e400", "does not fit a 32-bit float"},
+      {"$v1[5] = 1e400", "does not fit a 64-bit float"},
       {"$v99999999999", "VGPRs 0 to 3"},
       {"x", "no \"x\" in this scope"},
    };
@@ -218,8 +208,7 @@ test_registers(void **state)
    json_decref(scopes);
    json_decref(trace);
    expect_refusal(&session, "hdb/setLane", json_pack("{s:I, s:i}", "threadId", thread, "lane", 64), "lanes 0 to 63");
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
@@ -270,8 +259,7 @@ test_memory_and_code(void **state)
    check_text(line, "text", "      acc += 1.0; acc *= 2.0;");
    assert_true(json_array_size(json_object_get(line, "places")) > 0);
    json_decref(line);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 /* A line counts only for the focus lane. */
@@ -279,10 +267,7 @@ static void
 test_inactive_lane(void **state)
 {
    struct session session = {.application = {.waves = 1, .shader.shader.flags = HDB_SHADER_DEBUG_COMPILED}};
-   begin(&session, false);
-   attach_to(&session, "0");
-   ask(&session, "configurationDone", NULL);
-   json_int_t thread = expect_stop(&session, "entry", 16);
+   json_int_t thread = begin_at_entry(&session);
    ask(&session, "hdb/setLane", json_pack("{s:I, s:i}", "threadId", thread, "lane", 3));
    thread = step(&session, "next", thread, "step", 17);
    fake_narrow(20, 0xf0); /* lanes 0 to 3 take no part in what follows */
@@ -298,10 +283,7 @@ static void
 test_lane_goes_off(void **state)
 {
    struct session session = {.application = {.waves = 1, .shader.shader.flags = HDB_SHADER_DEBUG_COMPILED}};
-   begin(&session, false);
-   attach_to(&session, "0");
-   ask(&session, "configurationDone", NULL);
-   json_int_t thread = expect_stop(&session, "entry", 16);
+   json_int_t thread = begin_at_entry(&session);
    ask(&session, "hdb/setLane", json_pack("{s:I, s:i}", "threadId", thread, "lane", 3));
    fake_narrow(4, 0xf0);
    ask(&session, "next", json_pack("{s:I, s:s}", "threadId", thread, "granularity", "instruction"));
@@ -317,18 +299,14 @@ test_lane_goes_off(void **state)
    json_t *stop = client_event(&session.client, "stopped");
    assert_int_equal(integer(json_object_get(stop, "hdb"), "lane"), 4);
    json_decref(stop);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
 test_wave_ends(void **state)
 {
    struct session session = {0};
-   begin(&session, false);
-   attach_to(&session, "0");
-   ask(&session, "configurationDone", NULL);
-   json_int_t thread = expect_stop(&session, "entry", 16);
+   json_int_t thread = begin_at_entry(&session);
    for (;;) {
       ask(&session, "next", json_pack("{s:I}", "threadId", thread));
       json_t *stop = client_event(&session.client, "stopped");
@@ -344,18 +322,14 @@ test_wave_ends(void **state)
    assert_int_equal(json_array_size(json_object_get(waves, "waves")), 1);
    check_text(json_array_get(json_object_get(waves, "waves"), 0), "cause", "entry");
    json_decref(waves);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
 test_fault(void **state)
 {
    struct session session = {.application.waves = 1};
-   begin(&session, false);
-   attach_to(&session, "0");
-   ask(&session, "configurationDone", NULL);
-   expect_stop(&session, "entry", 16);
+   begin_at_entry(&session);
    fake_fault(8);
    ask(&session, "continue", NULL);
    json_t *stop = client_event(&session.client, "stopped");
@@ -364,8 +338,7 @@ test_fault(void **state)
                           "memory violation in the page at 0x123000, at pc 0x100008"));
    json_decref(stop);
    fake_fault(0);
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 int

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a breakpoint asks of a wave: conditions, counts, log lines; and what watchpoints make of the card's registers.
- */
+/* What a breakpoint asks of a wave: conditions, counts, log lines. */
 #include "fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "target/target.h"
 
 /* In the fake machine's waves $s3 is 0x103 and $v1 0x1000 + the lane. */
 
@@ -57,13 +54,6 @@ hits(struct session *session)
    return count;
 }
 
-static void
-go_on(struct session *session)
-{
-   ask(session, "continue", NULL);
-   end(session);
-}
-
 /* ---- conditions ---- */
 
 /* The lane that the condition is true for is the one that is looked at. */
@@ -77,7 +67,7 @@ test_condition(void **state)
    assert_int_equal(integer(json_object_get(stop, "hdb"), "hits"), 2);
    assert_null(json_object_get(stop, "text"));
    json_decref(stop);
-   go_on(&session);
+   continue_to_end(&session);
 }
 
 static void
@@ -98,20 +88,82 @@ test_condition_of_lanes_that_are_off(void **state)
    json_t *stop = next_stop(&session);
    assert_int_equal(integer(json_object_get(stop, "hdb"), "lane"), 8);
    json_decref(stop);
-   go_on(&session);
+   continue_to_end(&session);
 }
 
 static void
 test_wrong_condition(void **state)
 {
    struct session session = {0};
-   start(&session, json_pack("{s:s}", "condition", "nosuch > 1"));
+   start(&session, json_pack("{s:s}", "condition", "$s3 / 0 > 1"));
    json_t *stop = next_stop(&session);
    const char *text = json_string_value(json_object_get(stop, "text"));
    assert_non_null(text);
-   assert_non_null(strstr(text, "error in the condition: no \"nosuch\" in this scope"));
+   assert_non_null(strstr(text, "error in the condition: division by zero"));
    json_decref(stop);
-   go_on(&session);
+   continue_to_end(&session);
+}
+
+static void
+expect_refused(struct session *session, json_t *terms, const char *why)
+{
+   json_t *breakpoint = set_with(session, terms);
+   check_text(breakpoint, "reason", "failed");
+   assert_null(json_object_get(breakpoint, "id"));
+   assert_non_null(strstr(json_string_value(json_object_get(breakpoint, "message")), why));
+   json_decref(breakpoint);
+}
+
+/* What can't be meant is refused when it is set, also in place of what can. */
+static void
+test_refused_conditions(void **state)
+{
+   struct session session = {.application.shader.shader.flags = HDB_SHADER_DEBUG_COMPILED};
+   begin_at_entry(&session);
+   expect_refused(&session, json_pack("{s:s}", "condition", "nosuch > 1"), "no \"nosuch\" in this scope (column 1)");
+   json_decref(set_with(&session, json_pack("{s:s}", "condition", "$s3 == 0x103")));
+   expect_refused(&session, json_pack("{s:s}", "condition", "$s3 =="), "a value expected at the end");
+   expect_refused(&session, json_pack("{s:s}", "condition", "$s3 = 1"), "an assignment");
+   json_t *body = client_request(&session.client, "setBreakpoints",
+                                 json_pack("{s:{s:s}, s:[{s:i, s:s}]}", "source", "path", "other.comp", "breakpoints",
+                                           "line", 3, "condition", "1 +"));
+   check_text(json_array_get(json_object_get(body, "breakpoints"), 0), "reason", "failed");
+   json_decref(body);
+   body = client_request(&session.client, "hdb/breakpoints", NULL);
+   assert_int_equal(json_array_size(json_object_get(body, "breakpoints")), 1); /* the dispatch's name */
+   json_decref(body);
+   continue_to_end(&session);
+}
+
+/* Of dispatches it is an expression over what is known of them. */
+static void
+test_conditions_of_dispatches(void **state)
+{
+   static const char *const conditions[] = {"grid.x > 1000000", "number >= 0"};
+   for (int holds = 0; holds < 2; holds++) {
+      struct session session = {0};
+      begin(&session, false);
+      json_t *body = client_request(&session.client, "setFunctionBreakpoints",
+                                    json_pack("{s:[{s:s, s:s}, {s:s, s:s}, {s:s, s:s}]}", "breakpoints", "name", "*",
+                                              "condition", conditions[holds], "name", "x", "condition", "acc > 3",
+                                              "name", "y", "hitCondition", "3"));
+      json_t *list = json_object_get(body, "breakpoints");
+      assert_true(json_is_true(json_object_get(json_array_get(list, 0), "verified")));
+      check_text(json_array_get(list, 1), "reason", "failed");
+      assert_non_null(
+         strstr(json_string_value(json_object_get(json_array_get(list, 1), "message")), "dispatches have no \"acc\""));
+      check_text(json_array_get(list, 2), "reason", "failed");
+      json_decref(body);
+      ask(&session, "configurationDone", NULL);
+      if (holds) {
+         json_t *stop = client_event(&session.client, "stopped");
+         check_text(stop, "reason", "entry");
+         json_decref(stop);
+         continue_to_end(&session);
+      } else {
+         end(&session); /* fails if a wave has stopped */
+      }
+   }
 }
 
 /* The second of two on one line stops where the first does not. */
@@ -130,7 +182,7 @@ test_two_on_a_line(void **state)
    json_t *stop = next_stop(&session);
    assert_int_equal(json_integer_value(json_array_get(json_object_get(stop, "hitBreakpointIds"), 0)), second);
    json_decref(stop);
-   go_on(&session);
+   continue_to_end(&session);
 }
 
 /* ---- counts ---- */
@@ -190,7 +242,7 @@ test_hits_are_kept(void **state)
    assert_int_equal(integer(json_object_get(stop, "hdb"), "hits"), 4);
    json_decref(stop);
    json_decref(set_with(&session, json_pack("{s:s}", "condition", "$s3 == 0")));
-   go_on(&session);
+   continue_to_end(&session);
 }
 
 /* ---- log lines ---- */
@@ -275,152 +327,6 @@ test_dropped_lines(void **state)
    end(&session);
 }
 
-/* ---- watchpoints ---- */
-
-static json_t *
-watch(json_t *list, uint64_t address, int size, const char *access)
-{
-   json_array_append_new(list, json_pack("{s:o, s:s}", "dataId",
-                                         json_sprintf("memory|0x%llx|%d|uint|x", (unsigned long long)address, size),
-                                         "accessType", access));
-   return list;
-}
-
-static json_t *
-set_watches(struct session *session, json_t *list)
-{
-   return client_request(&session->client, "setDataBreakpoints", json_pack("{s:o}", "breakpoints", list));
-}
-
-static void
-check_watch(uint32_t n, uint64_t va, uint64_t size, enum hdb_watch_mode mode)
-{
-   struct fake_watch watch = fake_watch_at(n);
-   assert_int_equal(watch.va, va);
-   assert_int_equal(watch.size, size);
-   assert_int_equal(watch.mode, mode);
-}
-
-static void
-check_verified(json_t *body, size_t i, bool verified)
-{
-   json_t *breakpoint = json_array_get(json_object_get(body, "breakpoints"), i);
-   assert_int_equal(json_is_true(json_object_get(breakpoint, "verified")), verified);
-}
-
-static void
-begin_at_entry(struct session *session)
-{
-   begin(session, false);
-   attach_to(session, "0");
-   ask(session, "configurationDone", NULL);
-   expect_stop(session, "entry", 16);
-}
-
-static void
-test_watch_registers(void **state)
-{
-   struct session session = {.application.waves = 1};
-   begin_at_entry(&session);
-   json_t *list = json_array();
-   watch(watch(watch(list, 0x1004, 4, "write"), 0x207e, 4, "read"), 0x100000, 1000, "readWrite");
-   json_decref(set_watches(&session, list));
-   check_watch(0, 0x1000, 128, HDB_WATCH_NONREAD);
-   check_watch(1, 0x2000, 256, HDB_WATCH_READ); /* across a block's end */
-   check_watch(2, 0x100000, 1024, HDB_WATCH_ALL);
-   check_watch(3, 0, 0, 0);
-   json_decref(set_watches(&session, json_array()));
-   for (uint32_t n = 0; n < HDB_WATCHES; n++)
-      check_watch(n, 0, 0, 0);
-   go_on(&session);
-}
-
-/* With more than four, the nearest share a register, which then sees what either wants. */
-static void
-test_more_than_four(void **state)
-{
-   struct session session = {.application.waves = 1};
-   begin_at_entry(&session);
-   json_t *list = json_array();
-   watch(watch(watch(list, 0x100000, 4, "write"), 0x200000, 4, "write"), 0x300000, 4, "write");
-   watch(watch(watch(list, 0x400000, 4, "write"), 0x200100, 4, "read"), 0x300080, 4, "write");
-   json_t *body = set_watches(&session, list);
-   for (size_t i = 0; i < 6; i++)
-      check_verified(body, i, true);
-   json_decref(body);
-   bool both = false, same = false;
-   for (uint32_t n = 0; n < HDB_WATCHES; n++) {
-      struct fake_watch watch = fake_watch_at(n);
-      both |= watch.va == 0x200000 && watch.size == 512 && watch.mode == HDB_WATCH_ALL;
-      same |= watch.va == 0x300000 && watch.size == 256 && watch.mode == HDB_WATCH_NONREAD;
-   }
-   assert_true(both);
-   assert_true(same);
-   go_on(&session);
-}
-
-/* Five that no four registers reach: none of them is watched, and that is said. */
-static void
-test_too_far_apart(void **state)
-{
-   struct session session = {.application.waves = 1};
-   begin_at_entry(&session);
-   json_t *list = json_array();
-   for (uint64_t i = 1; i <= 5; i++)
-      watch(list, i << 40, 4, "write");
-   json_t *body = set_watches(&session, list);
-   check_verified(body, 4, false);
-   const char *message =
-      json_string_value(json_object_get(json_array_get(json_object_get(body, "breakpoints"), 4), "message"));
-   assert_non_null(strstr(message, "too far apart"));
-   json_decref(body);
-   check_watch(0, 0, 0, 0);
-   go_on(&session);
-}
-
-static void
-test_no_registers(void **state)
-{
-   struct session session = {.application.waves = 1};
-   begin_at_entry(&session);
-   fake_refuse_watches(true);
-   json_t *body = set_watches(&session, watch(json_array(), 0x1000, 4, "write"));
-   check_verified(body, 0, false);
-   check_text(json_array_get(json_object_get(body, "breakpoints"), 0), "message",
-              "watches 4 bytes at 0x1000: not now, the card's watch registers are out of reach");
-   json_decref(body);
-   go_on(&session);
-}
-
-static void
-test_what_can_be_watched(void **state)
-{
-   struct session session = {.application.waves = 1};
-   begin_at_entry(&session);
-   json_t *body = client_request(&session.client, "dataBreakpointInfo", json_pack("{s:s}", "name", "$s3"));
-   assert_true(json_is_null(json_object_get(body, "dataId")));
-   json_decref(body);
-   body = client_request(&session.client, "dataBreakpointInfo", json_pack("{s:s}", "name", "*(uint *)0x100000"));
-   check_text(body, "dataId", "memory|0x100000|4|uint|*(uint *)0x100000");
-   json_decref(body);
-   static const char *const wrong[] = {"",
-                                       "memory",
-                                       "memory|x|4|uint|x",
-                                       "memory|0x1000|0|uint|x",
-                                       "memory|0x1000|99999999|uint|x",
-                                       "scratch|99|0|0|4|uint|x",
-                                       "LDS|0|4|uint|x"};
-   json_t *list = json_array();
-   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-      json_array_append_new(list, json_pack("{s:s}", "dataId", wrong[i]));
-   body = set_watches(&session, list);
-   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-      check_text(json_array_get(json_object_get(body, "breakpoints"), i), "reason", "failed");
-   json_decref(body);
-   check_watch(0, 0, 0, 0);
-   go_on(&session);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -429,6 +335,8 @@ main(int argc, char **argv)
       cmocka_unit_test(test_false_condition),
       cmocka_unit_test(test_condition_of_lanes_that_are_off),
       cmocka_unit_test(test_wrong_condition),
+      cmocka_unit_test(test_refused_conditions),
+      cmocka_unit_test(test_conditions_of_dispatches),
       cmocka_unit_test(test_two_on_a_line),
       cmocka_unit_test(test_hit_conditions),
       cmocka_unit_test(test_wrong_hit_conditions),
@@ -437,11 +345,6 @@ main(int argc, char **argv)
       cmocka_unit_test(test_log_format),
       cmocka_unit_test(test_wrong_logs),
       cmocka_unit_test(test_dropped_lines),
-      cmocka_unit_test(test_watch_registers),
-      cmocka_unit_test(test_more_than_four),
-      cmocka_unit_test(test_too_far_apart),
-      cmocka_unit_test(test_no_registers),
-      cmocka_unit_test(test_what_can_be_watched),
    };
    directory = argc > 1 ? argv[1] : ".";
    return cmocka_run_group_tests(tests, NULL, NULL);

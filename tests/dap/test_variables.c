@@ -108,8 +108,7 @@ test_scopes(void **state)
    step(&session, "next", thread, "step", 22);
    expect_refusal(&session, "variables", json_pack("{s:I}", "variablesReference", locals), "no such variables");
    ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
@@ -133,8 +132,7 @@ test_frames(void **state)
    check_text(json_array_get(frames, 1), "name", "main ()");
    json_decref(trace);
    ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
@@ -184,8 +182,7 @@ test_parts(void **state)
                   "nothing is changed by looking");
    expect_refusal(&session, "setExpression", json_pack("{s:s, s:s}", "expression", "n", "value", "1"), "can't be set");
    ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 static void
@@ -231,7 +228,15 @@ test_lanes(void **state)
    assert_int_equal(integer(target, "start"), 4);
    assert_int_equal(integer(target, "length"), 2);
    json_decref(body);
+   body = client_request(&session.client, "completions", json_pack("{s:s, s:i}", "text", "1 + $vc", "column", 8));
+   assert_int_equal(json_array_size(json_object_get(body, "targets")), 3);
+   check_text(json_array_get(json_object_get(body, "targets"), 1), "label", "vcc_lo");
+   assert_int_equal(integer(json_array_get(json_object_get(body, "targets"), 1), "start"), 5);
+   json_decref(body);
    expect_result(&session, "$pair = vec2(1, 2)", "(1, 2)");
+   body = client_request(&session.client, "completions", json_pack("{s:s, s:i}", "text", "$p", "column", 3));
+   assert_int_equal(json_array_size(json_object_get(body, "targets")), 2); /* pc, pair */
+   json_decref(body);
    body = client_request(&session.client, "completions", json_pack("{s:s, s:i}", "text", "2 * $pair.", "column", 11));
    assert_int_equal(json_array_size(json_object_get(body, "targets")), 2);
    target = json_array_get(json_object_get(body, "targets"), 1);
@@ -240,8 +245,7 @@ test_lanes(void **state)
    assert_int_equal(integer(target, "length"), 0);
    json_decref(body);
    ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 /* What a wave has for itself is read by the places that hdb/address gives. */
@@ -286,8 +290,7 @@ test_places(void **state)
    expect_result(&session, "$v1[0:2]", "{0x1000...}");
    expect_refusal(&session, "hdb/setPrint", json_pack("{s:i}", "elements", -1), "a number expected");
    ask(&session, "setBreakpoints", json_pack("{s:{s:s}, s:[]}", "source", "path", FILE_NAME, "breakpoints"));
-   ask(&session, "continue", NULL);
-   end(&session);
+   continue_to_end(&session);
 }
 
 int

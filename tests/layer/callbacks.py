@@ -54,11 +54,22 @@ def order(program):
         session.kill()
 
 
-def late(program):
+def held(program):
     environment = dict(os.environ, VK_INSTANCE_LAYERS='VK_LAYER_hdb', HDB_GPU='virtual', VK_HDB_PROMPT='never')
     process = subprocess.Popen([program, 'client'], env=environment, stdout=subprocess.PIPE, text=True)
     for _ in range(3):
         check(process.stdout.readline().startswith('told: entry in affine'), 'not told')
+    return process
+
+
+def late(program):
+    process = held(program)
+    done = subprocess.run([os.environ['HDB'], 'attach', '--batch', '-ex', 'print amount', str(process.pid)], text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    check(done.returncode == 0 and '$1 = 1\n' in done.stdout, done.stdout)
+    check('callbacks client: right' in process.communicate(timeout=60)[0], 'the program failed')
+
+    process = held(program)
     session = Attached(process)
     try:
         session.go()

@@ -334,7 +334,7 @@ create_others(const struct sample *sample, struct objects *objects)
    void *map;
    SAMPLE_CALL(sample, vkMapMemory, sample->device, objects->typed_memory, 0, VK_WHOLE_SIZE, 0, &map);
    memset(map, 0, 256);
-   sample_set_name(sample, VK_OBJECT_TYPE_BUFFER, (uint64_t)objects->typed, "typed");
+   sample_set_name(sample, VK_OBJECT_TYPE_BUFFER, (uint64_t)objects->typed, "typed\033[7m");
    VkBufferViewCreateInfo view_info = {
       .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
       .buffer = objects->typed,

@@ -36,8 +36,8 @@ LIST = [
     (4, 0, 'sampler', 'smoothly', None, r'sampler, magnify linear, minify linear, repeat / repeat / repeat'),
     (5, 0, 'image', 'pair', 'image "pair 0"', r'2D image 33x17, levels 0 to 0, 8_8_8_8_UNORM zyxw, at 0x[0-9a-f]+'),
     (5, 1, 'image', 'pair', 'image "pair 1"', r'2D image 200x130, levels 0 to 0, 8_8_UNORM.*, at 0x[0-9a-f]+'),
-    (6, 0, 'texel buffer', 'texels', 'buffer "typed"', r'texel buffer of 16 elements of 4 bytes, 8_8_8_8_UNORM, at .*'),
-    (7, 0, 'buffer', 'Settings', 'buffer "typed"', r'buffer of 16 bytes at 0x[0-9a-f]+'),
+    (6, 0, 'texel buffer', 'texels', 'buffer "typed\x1b[7m"', r'texel buffer of 16 elements of 4 bytes, 8_8_8_8_UNORM, at .*'),
+    (7, 0, 'buffer', 'Settings', 'buffer "typed\x1b[7m"', r'buffer of 16 bytes at 0x[0-9a-f]+'),
     (8, 0, 'buffer', 'Values', 'buffer "results"', r'buffer of 256 bytes at 0x[0-9a-f]+'),
 ]
 
@@ -208,7 +208,8 @@ def view(program):
                      'view pair[1] /nowhere/x.png', 'view albedo', 'view -size 3 albedo x.png',
                      'view -range 0 albedo x.png', 'view -range nan 1 albedo x.png',
                      'view -range 0 0 albedo x.png', 'view -range 0 1 albedo x.jpg', 'view nothing x.png', 'info resources 0', 'info resources',
-                     'x/2xw "results"', 'x/2xw "nothing"', 'info resources 9', 'view -dispatch 0 counts counts.png')
+                     'x/2xw "results"', 'x/2xw "nothing"', 'info resources 9', 'view -dispatch 0 counts counts.png',
+                     'view "pair 1" "a pair.png"')
     work = os.environ['XDG_RUNTIME_DIR']
     hdb = subprocess.run([os.environ['HDB'], 'run', '--gpu', 'virtual', *commands, '--', program], cwd=work,
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
@@ -221,11 +222,12 @@ def view(program):
         width, height, pixels = read_png(path)
         check((width, height) == size, f'{file} is {width}x{height}')
         check_pixels(name, level, layer, width, height, pixels)
+    check(read_png(os.path.join(work, 'a pair.png'))[:2] == (200, 130), 'a pair.png')
     expect(hdb.stdout, r'albedo.png: 100x60, 2D image 100x60', '0 is black, 1 white', r'level.png: 32x16',
            r'dispatch 0, pictures \(pictures.comp:main\)', r'set 0 binding 0  albedo, image "albedo"',
            r'set 0 binding 5\[1\]  pair, image "pair 1"', r'set 0 binding 8  Values, buffer "results"',
            r'push constants, \d+ bytes\n +0x00000040', r'specialization constant 3  SCALE = 0x3e8',
-           r'set 0 binding 7  Settings, buffer "typed"\n   buffer of 16 bytes at .*\n   {tint = \(0, 0, 0, 0\)}',
+           r'set 0 binding 7  Settings, buffer "typed\\x1b\[7m"\n   buffer of 16 bytes at .*\n   {tint = \(0, 0, 0, 0\)}',
            r'   n = 64', r'specialization constant 3  SCALE = 1000', r'0x[0-9a-f]+:  0x00000000  0x00000000',
            r'counts.png',
            '0 is black, 255 white')
