@@ -27,12 +27,13 @@ check_value(const struct layer_settings *settings, enum layer_setting setting)
    assert(allowed->key);
 }
 
-/* A NUL, or a line that says something and has no `=`. */
+/* A NUL, or a line that says something and has no `=`; a byte order mark in front of all says nothing. */
 static bool
 is_damaged(const char *data, size_t size)
 {
    bool text = false, equals = false, comment = false;
-   for (size_t i = 0; i <= size; i++) {
+   size_t start = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+   for (size_t i = start; i <= size; i++) {
       if (i < size && !data[i])
          return true;
       if (i == size || data[i] == '\n') {
