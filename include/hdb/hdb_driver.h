@@ -96,7 +96,8 @@ enum hdb_value_kind {
  * stores to the variable.
  *
  * It holds for the lanes that are active. A scalar may have more than one entry for a pc, then all are right. What
- * belongs to a pass through an unrolled loop is only given for the code of the same pass.
+ * belongs to a pass through an unrolled loop is only given for the code of the same pass. Instructions that only hand
+ * on other results (composites, copies, loads of the function's own variables) have no entries.
  */
 struct hdb_value {
    uint32_t low, high; /* bytes from the first instruction */

@@ -292,7 +292,7 @@ def question():
 @contextlib.contextmanager
 def x_server():
     reader, writer = os.pipe()
-    with running(['Xvfb', '-displayfd', str(writer), '-screen', '0', '640x480x24', '-nolisten', 'tcp'],
+    with running(['Xvfb', '-displayfd', str(writer), '-screen', '0', '640x480x24', '-noreset', '-nolisten', 'tcp'],
                  stderr=subprocess.DEVNULL, pass_fds=[writer]):
         os.close(writer)
         with os.fdopen(reader) as display:
