@@ -25,34 +25,6 @@ static const VkShaderStageFlagBits stage_bits[STAGES] = {
    VK_SHADER_STAGE_FRAGMENT_BIT,
 };
 
-struct compiler {
-   struct driver driver;
-   VkDevice device;
-   struct pipeline_layout layout;
-   VkShaderModule modules[STAGES];
-};
-
-static void
-compiler_open(struct compiler *compiler, const char *path, const struct hdb_driver_link *link,
-              const struct spirv modules[STAGES])
-{
-   driver_open(&compiler->driver, path);
-   compiler->device = driver_create_device(&compiler->driver, link);
-   compiler->layout = driver_create_layout(&compiler->driver, compiler->device);
-   for (int i = 0; i < STAGES; i++)
-      compiler->modules[i] = driver_create_module(&compiler->driver, compiler->device, &modules[i]);
-}
-
-static void
-compiler_close(struct compiler *compiler)
-{
-   for (int i = 0; i < STAGES; i++)
-      compiler->driver.DestroyShaderModule(compiler->device, compiler->modules[i], NULL);
-   driver_destroy_layout(&compiler->driver, compiler->device, &compiler->layout);
-   compiler->driver.DestroyDevice(compiler->device, NULL);
-   driver_close(&compiler->driver);
-}
-
 static bool
 has_stage(unsigned kind, int stage)
 {
@@ -155,69 +127,11 @@ compile(struct compiler *compiler, unsigned kind, VkPipelineCreateFlags2 flags, 
    codes_take(driver, compiler->device, pipeline, codes);
 }
 
-static void
-compare(struct compiler *stock, struct compiler *fork, unsigned kind, VkPipelineCreateFlags2 flags, const char *name,
-        struct codes_result *result)
-{
-   static const char *const names[KINDS] = {"of two stages", "that tessellates", "with geometry", "with both"};
-   struct codes expected, got;
-   compile(stock, kind, flags, &expected);
-   compile(fork, kind, flags, &got);
-   codes_compare(&expected, &got, name, names[kind], result);
-}
-
-static void
-shader_seen(void *user, const struct hdb_shader *shader)
-{
-}
-
 int
 main(int argc, char **argv)
 {
-   if (!driver_fork_path() || !driver_stock_path()) {
-      printf("needs the fork and the distribution's RADV\n");
-      return 77;
-   }
-   if (argc != 1 + STAGES)
-      return 2;
-   setenv("RADV_FORCE_FAMILY", "navi31", 1);
-   setenv("RADV_DEBUG", "nocache", 1); /* each driver compiles, none reads what the other wrote */
-   setenv("HDB_ENABLE", "1", 1);
-
-   struct spirv modules[STAGES];
-   for (int i = 0; i < STAGES; i++)
-      modules[i] = spirv_load(argv[1 + i]);
-   struct hdb_driver *hdb = NULL;
-   const struct hdb_driver_link link = {
-      .sType = HDB_STRUCTURE_TYPE_DRIVER_LINK,
-      .version = HDB_DRIVER_VERSION,
-      .shader_created = shader_seen,
-      .shader_destroyed = shader_seen,
-      .driver = &hdb,
-   };
-   struct compiler stock, fork, reporting;
-   compiler_open(&stock, driver_stock_path(), NULL, modules);
-   compiler_open(&fork, driver_fork_path(), NULL, modules);
-   compiler_open(&reporting, driver_fork_path(), &link, modules);
-   if (!hdb) {
-      printf("the fork does not report\n");
-      return 1;
-   }
-
-   struct codes_result result = {0};
-   for (unsigned kind = 0; kind < KINDS; kind++) {
-      for (int optimised = 0; optimised < 2; optimised++) {
-         const VkPipelineCreateFlags2 flags = optimised ? 0 : VK_PIPELINE_CREATE_2_DISABLE_OPTIMIZATION_BIT;
-         compare(&stock, &fork, kind, flags, "fork", &result);
-         compare(&stock, &reporting, kind, flags, "reporting", &result);
-      }
-   }
-   printf("%u shaders compared, %u different\n", result.compared, result.different);
-
-   compiler_close(&reporting);
-   compiler_close(&fork);
-   compiler_close(&stock);
-   for (int i = 0; i < STAGES; i++)
-      spirv_free(&modules[i]);
-   return result.different > 0 || result.compared < 40;
+   static const char *const kinds[KINDS] = {"of two stages", "that tessellates", "with geometry", "with both"};
+   const struct codes_test test = {
+      .stage_count = STAGES, .kind_count = KINDS, .kinds = kinds, .compile = compile, .at_least = 40};
+   return codes_test_run(&test, argc, argv);
 }
