@@ -213,7 +213,7 @@ def writers():
         check([(group, new) for _, new, group in found] == [(2, 12)], 'workgroup 2 alone', text)
         found, text = written('watch sum', *['continue'] * 5, options=['--compile', mode])
         check(sorted(group for _, _, group in found) == [0, 1, 2, 3], 'each wave', text)
-        check(all(None in (old, new) if late else new - old == group + 1 for old, new, group in found),
+        check(all(late if None in (old, new) else new - old == group + 1 for old, new, group in found),
               'what it has added, where that is known', text)
     # What is not known is said, and also that it is something else by now.
     text = written('watch last', *['continue'] * 5)[1]
