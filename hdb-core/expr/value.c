@@ -219,7 +219,7 @@ check_index(struct expr *expr, uint32_t column, const struct value *value, uint6
 {
    uint64_t count = value->swizzled ? value->swizzled : value_count(value);
    bool unbound = value->kind == VALUE_BINDINGS && !value->type->count; /* as many as the descriptor set has */
-   if (index < count || unbound || expr->type_only)
+   if (index < count || unbound || (expr->type_only && !value->swizzled))
       return 0;
    const char *object = value->kind == VALUE_PLACE ? value->place->object : NULL;
    const char *what = value->type->kind == HDB_TYPE_MATRIX   ? "columns"
