@@ -136,6 +136,33 @@ writes_are_noted(void **state)
    vm_finish(vm);
 }
 
+/* One entry stands for all of a huge page; what is behind it has others. */
+static void
+huge_pages_are_told_apart_by_pages(void **state)
+{
+   const uint64_t behind = CARD_VA + HUGE_PAGE, changed = CARD_VA + 100 * PAGE, changed_behind = behind + PAGE;
+   struct space space;
+   struct vm *vm = &space_init(&space, state)->vm;
+   assert_int_equal(vm_map(vm, CARD_VA, HUGE_PAGE + 3 * PAGE, HUGE_PAGE, false, VM_READ | VM_WRITE, 0), 0);
+   collect(&space);
+   collect(&space);
+   assert_false(may_have_changed(&space, CARD_VA, HUGE_PAGE + 3 * PAGE));
+   assert_true(may_have_changed(&space, CARD_VA, HUGE_PAGE + 3 * PAGE + 1)); /* is not mapped any more */
+
+   write_word(&space, changed);
+   write_word(&space, changed_behind);
+   collect(&space);
+   assert_false(may_have_changed(&space, CARD_VA, 100 * PAGE));
+   assert_true(may_have_changed(&space, changed, PAGE));
+   assert_true(may_have_changed(&space, changed - 1, 2));
+   assert_true(may_have_changed(&space, changed + PAGE - 1, 1));
+   assert_false(may_have_changed(&space, changed + PAGE, changed_behind - changed - PAGE));
+   assert_true(may_have_changed(&space, changed + PAGE, changed_behind - changed - PAGE + 1));
+   assert_false(may_have_changed(&space, changed_behind + PAGE, PAGE));
+   assert_int_equal(vgpu_collect_writes(space.gpu, false), 0);
+   vm_finish(vm);
+}
+
 static void
 other_ways_to_change_memory(void **state)
 {
@@ -192,6 +219,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(runs_of_pages_are_listed, card_setup, card_teardown),
       cmocka_unit_test_setup_teardown(writes_are_noted, card_setup, card_teardown),
+      cmocka_unit_test_setup_teardown(huge_pages_are_told_apart_by_pages, card_setup, card_teardown),
       cmocka_unit_test_setup_teardown(other_ways_to_change_memory, card_setup, card_teardown),
       cmocka_unit_test_setup_teardown(what_the_host_has_mapped_may_always_have_changed, card_setup, card_teardown),
    };

@@ -8,13 +8,6 @@
 #define PAGE 4096ull
 #define VA_SIZE (1ull << 48)
 
-/* The last walk's entry stands for this much. */
-static uint64_t
-span_of(const struct vm_walk *walk)
-{
-   return PAGE << 9 * walk->level;
-}
-
 static bool
 are_alike(const struct vm_walk *a, const struct vm_walk *b)
 {
@@ -31,13 +24,13 @@ vgpu_memory_next(struct vgpu *gpu, uint32_t vmid, uint64_t va, struct vgpu_mappi
    va &= VA_SIZE - 1;
    va -= va % PAGE;
    while (va < VA_SIZE && (vm_walk(vm, va, &walk), walk.result == VM_NOT_MAPPED))
-      va += span_of(&walk) - va % span_of(&walk);
+      va += vm_walk_span(&walk) - va % vm_walk_span(&walk);
    if (va >= VA_SIZE)
       return -ENOENT;
    first = walk;
    uint64_t end = va;
    while (end < VA_SIZE && are_alike(&walk, &first)) {
-      end += span_of(&walk) - end % span_of(&walk);
+      end += vm_walk_span(&walk) - end % vm_walk_span(&walk);
       if (end < VA_SIZE)
          vm_walk(vm, end, &walk);
    }

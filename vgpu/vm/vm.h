@@ -55,6 +55,13 @@ struct vm_walk {
 
 void vm_walk(struct vm *vm, uint64_t va, struct vm_walk *walk);
 
+/* The walk's entry stands for this many bytes, from a multiple of it on. */
+static inline uint64_t
+vm_walk_span(const struct vm_walk *walk)
+{
+   return 4096ull << 9 * walk->level;
+}
+
 /* GCVM_L2_PROTECTION_FAULT_STATUS as the hardware sets it after `access` (one of enum vm_access) failed at `va`. */
 uint32_t vm_fault_status(struct vm *vm, uint64_t va, uint32_t access);
 

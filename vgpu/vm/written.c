@@ -130,14 +130,19 @@ vgpu_collect_writes(struct vgpu *gpu, bool on)
    return r;
 }
 
-/* A page of the process's own may always have changed. */
+/* Of what the walk has found, to whose entry all of it belongs. A page of the process's own may always have changed. */
 static bool
-may_have_changed(const struct vgpu *gpu, const struct vm_walk *walk)
+may_have_changed(const struct vgpu *gpu, const struct vm_walk *walk, uint64_t size)
 {
    const struct written *written = gpu->written;
    const uint8_t *host = walk->system ? (const uint8_t *)walk->target : gpu->memory + walk->target;
-   uint64_t page = (uint64_t)(host - gpu->memory) / PAGE;
-   return page >= written->pages || is_marked(written->host, page) || is_marked(written->before, page);
+   uint64_t offset = (uint64_t)(host - gpu->memory);
+   uint64_t page = offset / PAGE, end = page + (offset % PAGE + size + PAGE - 1) / PAGE;
+   for (; page < end; page++) {
+      if (page >= written->pages || is_marked(written->host, page) || is_marked(written->before, page))
+         return true;
+   }
+   return false;
 }
 
 bool
@@ -146,10 +151,12 @@ vgpu_memory_may_have_changed(struct vgpu *gpu, uint32_t vmid, uint64_t va, uint6
    struct vm *vm = vmid < VGPU_VMIDS ? __atomic_load_n(&gpu->vmid[vmid], __ATOMIC_ACQUIRE) : NULL;
    if (vgpu_is_inert(gpu) || !vm || !written_is_noted(gpu))
       return true;
-   for (uint64_t at = va & ~(PAGE - 1); at - va < size || at < va; at += PAGE) {
+   for (uint64_t done = 0, length; done < size; done += length) {
       struct vm_walk walk;
-      vm_walk(vm, at, &walk);
-      if (walk.result != VM_PRT && (walk.result == VM_NOT_MAPPED || may_have_changed(gpu, &walk)))
+      vm_walk(vm, va + done, &walk);
+      length = vm_walk_span(&walk) - (va + done) % vm_walk_span(&walk);
+      length = length < size - done ? length : size - done;
+      if (walk.result != VM_PRT && (walk.result == VM_NOT_MAPPED || may_have_changed(gpu, &walk, length)))
          return true;
    }
    return false;
