@@ -18,7 +18,7 @@
 #include "thread.h"
 
 #define LEVEL 1
-#define MAX_QUEUED 24 /* of a batch's size: some 24 MiB */
+#define MAX_QUEUED 256 /* of a batch's size: some 256 MiB; they are compressed as the GPU goes on */
 #define MAX_THREADS 4
 #define STACK_SIZE (256 << 10)
 

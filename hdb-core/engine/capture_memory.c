@@ -54,20 +54,23 @@ struct page {
 #define PART 4096
 #define PARTS (HDB_CAPTURE_PAGE / PART)
 
-/* False: nothing of it can be read. */
+/* Zeros where it is not mapped or can't be read. False: nothing of it can be. */
 static bool
 read_page(struct hdb_machine *machine, struct page *page)
 {
    bool filled = false;
-   memset(page->data, 0, HDB_CAPTURE_PAGE);
-   for (uint32_t first = 0, end; first < PARTS; first = end + 1) {
-      for (end = first; end < PARTS && page->mapped >> end & 1; end++)
+   for (uint32_t first = 0, end; first < PARTS; first = end) {
+      bool mapped = page->mapped >> first & 1;
+      for (end = first + 1; end < PARTS && (page->mapped >> end & 1) == mapped; end++)
          continue;
+      uint8_t *data = page->data + (size_t)first * PART;
       size_t size = (size_t)(end - first) * PART;
-      if (size && hdb_machine_read_memory(machine, page->va + first * PART, page->data + first * PART, size))
+      bool read = mapped && !hdb_machine_read_memory(machine, page->va + first * PART, data, size);
+      if (!read)
+         memset(data, 0, size);
+      if (mapped && !read)
          page->unreadable += size;
-      else if (size)
-         filled = true;
+      filled |= read;
    }
    return filled;
 }
