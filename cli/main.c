@@ -408,8 +408,13 @@ replay_capture(struct command_line *line, char **files)
       return EXIT_USAGE;
    }
    char **program = replay_program(files[0], line->dispatch, line->seed);
+   if (!program)
+      return EXIT_COMMAND;
    line->session.gpu = "virtual";
-   return program ? debug(line, program, NULL) : EXIT_COMMAND;
+   int code = debug(line, program, NULL);
+   free(program[0]);
+   free(program);
+   return code;
 }
 
 static int

@@ -36,6 +36,7 @@ replay_program(const char *file, const char *dispatch, const char *seed)
    char *player = find_player();
    if (!program || !player) {
       error("hdb-replay can't be found");
+      free(player);
       free(program);
       return NULL;
    }
