@@ -57,13 +57,30 @@ layer_EnumerateDeviceLayerProperties(VkPhysicalDevice physical_device, uint32_t 
    return enumerate_self(count, properties);
 }
 
+static VkResult
+enumerate_extensions(const VkExtensionProperties *own, uint32_t own_count, uint32_t *count,
+                     VkExtensionProperties *properties)
+{
+   if (!properties) {
+      *count = own_count;
+      return VK_SUCCESS;
+   }
+   bool complete = *count >= own_count;
+   *count = complete ? own_count : *count;
+   memcpy(properties, own, *count * sizeof(*properties));
+   return complete ? VK_SUCCESS : VK_INCOMPLETE;
+}
+
+/* The manifest says the same. */
+static const VkExtensionProperties instance_extension = {VK_EXT_LAYER_SETTINGS_EXTENSION_NAME,
+                                                         VK_EXT_LAYER_SETTINGS_SPEC_VERSION};
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 EnumerateInstanceExtensionProperties(const char *layer_name, uint32_t *count, VkExtensionProperties *properties)
 {
    if (!layer_name || strcmp(layer_name, LAYER_NAME) != 0)
       return VK_ERROR_LAYER_NOT_PRESENT;
-   *count = 0;
-   return VK_SUCCESS;
+   return enumerate_extensions(&instance_extension, 1, count, properties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -75,14 +92,7 @@ layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const
       return layer_add_device_extensions(instance, physical_device, count, properties);
    if (strcmp(layer_name, LAYER_NAME) != 0)
       return instance->next.EnumerateDeviceExtensionProperties(physical_device, layer_name, count, properties);
-   if (!properties) {
-      *count = LAYER_DEVICE_EXTENSIONS;
-      return VK_SUCCESS;
-   }
-   bool complete = *count >= LAYER_DEVICE_EXTENSIONS;
-   *count = complete ? LAYER_DEVICE_EXTENSIONS : *count;
-   memcpy(properties, layer_device_extensions, *count * sizeof(*properties));
-   return complete ? VK_SUCCESS : VK_INCOMPLETE;
+   return enumerate_extensions(layer_device_extensions, LAYER_DEVICE_EXTENSIONS, count, properties);
 }
 
 static PFN_vkVoidFunction

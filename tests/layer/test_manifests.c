@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,8 +51,30 @@ count_loads(void)
    return (int)notes.devices;
 }
 
+/* As VK_EXT_layer_settings is to be used: enabled, where the layer has it. */
 static int
-count_loads_with(unsigned flags)
+enable_settings_extension(void)
+{
+   const char *extension = "VK_EXT_layer_settings";
+   VkExtensionProperties found;
+   uint32_t count = 1;
+   setenv("VK_LOADER_DISABLE_INST_EXT_FILTER", "1",
+          1); /* loaders older than the extension refuse what they don't know */
+   if (vkEnumerateInstanceExtensionProperties("VK_LAYER_hdb", &count, &found) || count != 1 ||
+       strcmp(found.extensionName, extension) != 0)
+      return 0;
+   VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                .enabledExtensionCount = 1,
+                                .ppEnabledExtensionNames = &extension};
+   VkInstance instance;
+   if (vkCreateInstance(&info, NULL, &instance))
+      return 0;
+   vkDestroyInstance(instance, NULL);
+   return 1;
+}
+
+static int
+run_with(unsigned flags, int (*function)(void))
 {
    pid_t child = fork();
    if (child == 0) {
@@ -63,12 +86,18 @@ count_loads_with(unsigned flags)
          setenv("HDB_ENABLE", "1", 1);
       if (flags & DISABLE)
          setenv("HDB_DISABLE", "1", 1);
-      _exit(count_loads() & 0xff);
+      _exit(function() & 0xff);
    }
    int status;
    assert_int_equal(waitpid(child, &status, 0), child);
    assert_true(WIFEXITED(status));
    return WEXITSTATUS(status);
+}
+
+static int
+count_loads_with(unsigned flags)
+{
+   return run_with(flags, count_loads);
 }
 
 static void
@@ -104,14 +133,20 @@ test_disable(void **state)
    assert_int_equal(count_loads_with(EXPLICIT | IMPLICIT | ENABLE | DISABLE), 0);
 }
 
+static void
+test_settings_extension(void **state)
+{
+   assert_int_equal(run_with(EXPLICIT | NAMED, enable_settings_extension), 1);
+   assert_int_equal(run_with(IMPLICIT | ENABLE, enable_settings_extension), 1);
+   assert_int_equal(run_with(0, enable_settings_extension), 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_explicit_only),
-      cmocka_unit_test(test_implicit_only),
-      cmocka_unit_test(test_both),
-      cmocka_unit_test(test_disable),
+      cmocka_unit_test(test_explicit_only), cmocka_unit_test(test_implicit_only),      cmocka_unit_test(test_both),
+      cmocka_unit_test(test_disable),       cmocka_unit_test(test_settings_extension),
    };
    unsetenv("VK_INSTANCE_LAYERS");
    unsetenv("VK_LOADER_LAYERS_ENABLE");
