@@ -103,7 +103,8 @@ show_watch(struct session *session, const struct breakpoint *b, json_t *watch)
       printf("%s by %s", json_text(watch, "access"), json_text(watch, "instruction"));
       if (json_number(watch, "line"))
          printf(" at %s:%lld", json_text(watch, "file"), (long long)json_number(watch, "line"));
-      bool here = session->line == json_number(watch, "line") && strcmp(session->file, json_text(watch, "file")) == 0;
+      bool here = session->file && session->line == json_number(watch, "line") &&
+                  strcmp(session->file, json_text(watch, "file")) == 0;
       if (!here && *json_text(watch, "text"))
          printf("\n%lld\t%s", (long long)json_number(watch, "line"), json_text(watch, "text"));
    } else {

@@ -122,10 +122,10 @@ hit_watch(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, s
    uint64_t lanes = watch_judge(engine, card, wave, breakpoint->watch);
    if (!lanes)
       return;
-   if (!watch->in_scratch && !watch->in_register)
-      hdb_wave_pretend_memory(card->machine, watch->address, watch_left_by(watch, wave), watch->size);
+   if (!watch->in_register)
+      watch_pretend(watch, watch_left_by(watch, wave));
    hit(engine, card, wave, breakpoint, lanes);
-   hdb_wave_pretend_memory(card->machine, 0, NULL, 0);
+   hdb_wave_pretend_nothing(card->machine);
 }
 
 static void
@@ -136,8 +136,9 @@ judge(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave)
    wave->judged = true;
    if (engine->further_hit_count)
       forget_further(engine, wave);
-   if (!wave->shader || !active_lanes(wave) || !engine_passes_filter(engine, wave))
+   if (!wave->shader || !engine_passes_filter(engine, wave))
       return;
+   comes_by &= active_lanes(wave) != 0;
    for (size_t i = 0; i < engine->breakpoint_count; i++) {
       struct breakpoint *breakpoint = engine->breakpoints[i];
       if (breakpoint->watch)

@@ -140,29 +140,73 @@ print_bytes(const uint8_t *bytes, uint64_t size)
    return fclose(out) ? NULL : text;
 }
 
-/* Memory may hold something else by now; scratch is the wave's own. */
+static char *
+evaluate(const struct hdb_context *context, const char *text)
+{
+   struct hdb_expr_request request = {.context = context, .text = text, .flags = HDB_EXPR_PURE};
+   struct hdb_expr_result result;
+   char *error;
+   hdb_expr_evaluate(&request, &result, &error);
+   char *value = result.value;
+   result.value = NULL;
+   hdb_expr_result_finish(&result);
+   free(error);
+   return value;
+}
+
+/* Other frames may have another variable of that name, and what an index says may change. */
+static bool
+is_named_by(const struct watch *watch, const struct hdb_context *context)
+{
+   struct hdb_expr_request request = {.context = context, .text = watch->expression, .flags = HDB_EXPR_PURE};
+   struct hdb_expr_object object;
+   char *error;
+   int result = hdb_expr_find_object(&request, &object, &error);
+   free(error);
+   free(object.type);
+   return !result && object.place == HDB_PLACE_SCRATCH && object.address == watch->address &&
+          object.size == watch->size;
+}
+
+static char *
+print_in_scratch(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *viewer)
+{
+   struct hdb_context context = engine_context(engine, watch->card, viewer, 0, watch->lane);
+   size_t frames = context.symbols ? hdb_symbols_frames(context.symbols, viewer->pc - viewer->shader->va, NULL, 0) : 0;
+   while (context.frame < frames && !is_named_by(watch, &context))
+      context.frame++;
+   return context.frame < frames ? evaluate(&context, watch->expression) : NULL;
+}
+
+static char *
+print_in_memory(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *viewer)
+{
+   struct hdb_context context = engine_context(engine, watch->card, viewer, 0, 0);
+   char *object;
+   if (asprintf(&object, "{%s}0x%" PRIx64, watch->type, watch->address) < 0)
+      return NULL;
+   char *text = evaluate(&context, object);
+   free(object);
+   return text;
+}
+
+void
+watch_pretend(const struct watch *watch, const uint8_t *bytes)
+{
+   if (watch->in_scratch)
+      hdb_wave_pretend_scratch(watch->card->machine, watch->lane, watch->address, bytes, watch->size);
+   else
+      hdb_wave_pretend_memory(watch->card->machine, watch->address, bytes, watch->size);
+}
+
 char *
 watch_print(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *viewer, const uint8_t *bytes)
 {
-   char *object = NULL, *error = NULL, *text = NULL;
-   struct hdb_expr_result result = {0};
-   if (!watch->in_scratch && asprintf(&object, "{%s}0x%" PRIx64, watch->type, watch->address) < 0)
-      object = NULL;
-   struct hdb_context context = {0};
-   if (viewer)
-      context = engine_context(engine, watch->card, viewer, 0, watch->in_scratch ? watch->lane : 0);
-   struct hdb_expr_request request = {
-      .context = &context, .text = watch->in_scratch ? watch->expression : object, .flags = HDB_EXPR_PURE};
-   if (!watch->in_scratch)
-      hdb_wave_pretend_memory(watch->card->machine, watch->address, bytes, watch->size);
-   if (viewer && request.text && !hdb_expr_evaluate(&request, &result, &error)) {
-      text = result.value;
-      result.value = NULL;
-   }
-   hdb_wave_pretend_memory(watch->card->machine, 0, NULL, 0);
-   hdb_expr_result_finish(&result);
-   free(error);
-   free(object);
+   watch_pretend(watch, bytes);
+   char *text = !viewer             ? NULL
+                : watch->in_scratch ? print_in_scratch(engine, watch, viewer)
+                                    : print_in_memory(engine, watch, viewer);
+   hdb_wave_pretend_nothing(watch->card->machine);
    return text ? text : print_bytes(bytes, watch->size);
 }
 

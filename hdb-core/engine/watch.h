@@ -58,6 +58,8 @@ char *watch_name(const struct hdb_context *context, struct hdb_expr_store *store
 void watch_set_value(struct watch *watch, uint8_t *bytes, char *text);
 /* To be freed. NULL: they can't be read. */
 uint8_t *watch_read(const struct watch *watch, struct hdb_wave *viewer);
+/* What waves read there is `bytes`, up to hdb_wave_pretend_nothing. */
+void watch_pretend(const struct watch *watch, const uint8_t *bytes);
 /* Bytes as the type shows them; another shader may not know that. To be freed. */
 char *watch_print(struct hdb_engine *engine, const struct watch *watch, struct hdb_wave *viewer, const uint8_t *bytes);
 
@@ -80,6 +82,8 @@ void watch_look_at_register(struct hdb_engine *engine, struct watch *watch);
 uint64_t watch_judge_register(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, struct watch *watch);
 
 /* watch_access.c */
+/* The active ones; all, where none is (any more): scalar instructions need none. */
+uint64_t watch_possible_lanes(const struct hdb_wave *wave);
 struct access {
    bool found; /* an instruction that touches it */
    uint64_t pc;

@@ -16,6 +16,13 @@
 
 #define FIELD(word, low, width) ((uint32_t)((word) >> (low)) & ((1u << (width)) - 1))
 
+uint64_t
+watch_possible_lanes(const struct hdb_wave *wave)
+{
+   uint64_t active = active_lanes(wave);
+   return active ? active : UINT64_MAX >> (64 - wave->wave_size);
+}
+
 struct instruction {
    struct card *card;
    struct hdb_wave *wave;
@@ -274,7 +281,7 @@ check(struct instruction *in, const struct watch *watch, struct access *access)
    }
    access->found_known &= known;
    access->left_known &= known;
-   access->lanes = known ? lanes : active_lanes(in->wave);
+   access->lanes = known ? lanes : watch_possible_lanes(in->wave);
    access->which = known;
    access->elsewhere = known && !lanes;
    access->found = !access->elsewhere;

@@ -241,7 +241,7 @@ watch_judge(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave,
    free(values.found);
    free(values.left);
    free(values.now);
-   return !hit ? 0 : access.found ? access.lanes : active_lanes(wave);
+   return !hit ? 0 : access.found ? access.lanes : watch_possible_lanes(wave);
 }
 
 uint64_t

@@ -58,12 +58,11 @@ join_nearest(struct watch_range *ranges, size_t *count)
    return true;
 }
 
+/* What reads is seen by "all" alone: the mode for reads leaves atomics out. */
 static enum hdb_watch_mode
 mode_of(const struct watch *watch)
 {
-   return watch->access == WATCH_READS    ? HDB_WATCH_READ
-          : watch->access == WATCH_WRITES ? HDB_WATCH_NONREAD
-                                          : HDB_WATCH_ALL;
+   return watch->access == WATCH_WRITES ? HDB_WATCH_NONREAD : HDB_WATCH_ALL;
 }
 
 /* ---- a card ---- */

@@ -81,5 +81,5 @@ watch_judge_register(struct hdb_engine *engine, struct card *card, struct hdb_wa
    }
    watch->pc = wave->pc;
    watch_set_value(watch, NULL, text);
-   return changed ? active_lanes(wave) : 0;
+   return changed ? watch_possible_lanes(wave) : 0;
 }

@@ -227,8 +227,12 @@ int hdb_wave_write_memory(struct hdb_machine *machine, struct hdb_wave *wave, ui
  * held meanwhile for others that look at the same wave. */
 void hdb_wave_hold_memory(struct hdb_machine *machine, const struct hdb_wave *wave);
 void hdb_wave_release_memory(struct hdb_machine *machine);
-/* Until called with NULL: what is read through waves at `va` is `data`, whatever is there. The caller keeps it. */
+/* Until hdb_wave_pretend_nothing: what is read through waves there is `data` (NULL: what there is), whatever is there.
+ * The caller keeps it. */
 void hdb_wave_pretend_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size);
+void hdb_wave_pretend_scratch(struct hdb_machine *machine, uint32_t lane, uint32_t offset, const void *data,
+                              size_t size);
+void hdb_wave_pretend_nothing(struct hdb_machine *machine);
 
 /* Memory of the debugged address space. -EFAULT: not mapped; -ENOTCONN: page tables are out of reach. Planted traps are
  * hidden; -EBUSY: a write to the code of a shader that has some. */

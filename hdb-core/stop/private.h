@@ -104,9 +104,13 @@ struct hdb_machine {
    uint32_t held_count;                  /* hdb_wave_hold_memory calls not yet taken back */
    uint32_t held_period;
    struct held_line *held; /* HELD_LINES of them, made when first needed; see held.c */
-   const uint8_t *pretended;
-   uint64_t pretended_va;
-   size_t pretended_size; /* 0: nothing is */
+   struct {
+      const uint8_t *data; /* NULL: nothing is pretended */
+      uint64_t address;    /* in scratch: from the start of the lane's */
+      size_t size;
+      bool scratch;
+      uint32_t lane;
+   } pretended;
 };
 
 /* machine.c */
@@ -200,7 +204,10 @@ bool machine_read_held(struct hdb_machine *machine, const struct machine_wave *w
 bool machine_has_held(struct hdb_machine *machine, const struct hdb_wave *wave, uint32_t command, uint64_t address,
                       size_t size);
 void machine_forget_held(struct hdb_machine *machine); /* memory is being changed */
-void machine_pretend(const struct hdb_machine *machine, uint64_t va, void *data, size_t size); /* what was read there */
+/* What was read there. */
+void machine_pretend_memory(const struct hdb_machine *machine, uint64_t va, void *data, size_t size);
+void machine_pretend_scratch(const struct hdb_machine *machine, uint32_t lane, uint32_t offset, void *data,
+                             size_t size);
 
 /* wave/registers.c */
 /* As many as `lanes` has bits, from its lowest on, by one of the commands COMMAND_READ_*. */

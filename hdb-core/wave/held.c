@@ -116,18 +116,44 @@ machine_read_held(struct hdb_machine *machine, const struct machine_wave *wave, 
 void
 hdb_wave_pretend_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
 {
-   machine->pretended = data;
-   machine->pretended_va = va;
-   machine->pretended_size = data ? size : 0;
+   machine->pretended = (typeof(machine->pretended)){.data = data, .address = va, .size = size};
 }
 
 void
-machine_pretend(const struct hdb_machine *machine, uint64_t va, void *data, size_t size)
+hdb_wave_pretend_scratch(struct hdb_machine *machine, uint32_t lane, uint32_t offset, const void *data, size_t size)
 {
-   uint64_t ahead = (machine->pretended_va - va) & ADDRESS_MASK, behind = (va - machine->pretended_va) & ADDRESS_MASK;
+   machine->pretended =
+      (typeof(machine->pretended)){.data = data, .address = offset, .size = size, .scratch = true, .lane = lane};
+}
+
+void
+hdb_wave_pretend_nothing(struct hdb_machine *machine)
+{
+   machine->pretended.data = NULL;
+}
+
+static void
+overlay(const struct hdb_machine *machine, uint64_t address, void *data, size_t size)
+{
+   uint64_t ahead = (machine->pretended.address - address) & ADDRESS_MASK;
+   uint64_t behind = (address - machine->pretended.address) & ADDRESS_MASK;
    uint64_t to = ahead < size ? ahead : 0, from = ahead < size ? 0 : behind;
-   if (!machine->pretended_size || from >= machine->pretended_size)
+   if (from >= machine->pretended.size)
       return;
-   uint64_t here = machine->pretended_size - from, room = size - to;
-   memcpy((uint8_t *)data + to, machine->pretended + from, here < room ? here : room);
+   uint64_t here = machine->pretended.size - from, room = size - to;
+   memcpy((uint8_t *)data + to, machine->pretended.data + from, here < room ? here : room);
+}
+
+void
+machine_pretend_memory(const struct hdb_machine *machine, uint64_t va, void *data, size_t size)
+{
+   if (machine->pretended.data && !machine->pretended.scratch)
+      overlay(machine, va, data, size);
+}
+
+void
+machine_pretend_scratch(const struct hdb_machine *machine, uint32_t lane, uint32_t offset, void *data, size_t size)
+{
+   if (machine->pretended.data && machine->pretended.scratch && machine->pretended.lane == lane)
+      overlay(machine, offset, data, size);
 }

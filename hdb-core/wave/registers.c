@@ -250,7 +250,7 @@ hdb_wave_read_memory(struct hdb_machine *machine, struct hdb_wave *wave, uint64_
 {
    int error = read_memory(machine, wave, va, data, size);
    if (!error)
-      machine_pretend(machine, va, data, size);
+      machine_pretend_memory(machine, va, data, size);
    return error;
 }
 

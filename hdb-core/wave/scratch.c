@@ -68,7 +68,10 @@ int
 hdb_wave_read_scratch(struct hdb_machine *machine, struct hdb_wave *wave, uint32_t lane, uint32_t offset, void *data,
                       size_t size)
 {
-   return transfer(machine, wave, lane, offset, data, size, false);
+   int error = transfer(machine, wave, lane, offset, data, size, false);
+   if (!error)
+      machine_pretend_scratch(machine, lane, offset, data, size);
+   return error;
 }
 
 int

@@ -15,6 +15,7 @@ SAXPY = os.path.join(os.environ['HDB_SAMPLES'], 'saxpy')
 SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'variables')
 BINARIES = os.environ['HDB_CLI_SHADERS']
 CLAUSE = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'clause']
+WATCHED = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'watched']
 WRITERS = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'writers']
 PRINTS = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'prints']
 # A card of silicon does not tell where a load was from that has overwritten its address.
@@ -241,6 +242,11 @@ def variables():
            r'11\t', r'^Stopped, saxpy at saxpy\.comp:12', r'wave 1  lane 2  ',
            r'^Watchpoint 2 deleted because the program has left the block in\nwhich its expression is valid\.$',
            r'^no watchpoints')
+    # Each change is told with what was there before; functions in between have another variable of that name.
+    text = debug('break watched.comp:25', 'run', 'lane 1', 'watch total', 'delete 1', *['continue'] * 3, program=WATCHED)
+    found = re.findall(r'^Old value = (.*)\nNew value = (.*)\n.* at watched\.comp:13$', text, re.MULTILINE)
+    check(found == [('0', '100'), ('100', '200')], 'what lane 1 adds', text)
+    expect(text, r'^1 right')
     for what, why in (('a', 'this is no object in memory|it is in registers'), ('$v3 + 1', 'this is no object in memory'),
                       ('nosuch', 'no "nosuch" in this scope')):
         expect(debug('break saxpy.comp:15', 'run', f'watch {what}', code=1), rf'^hdb: .*can\'t be watched: ({why})')
@@ -274,6 +280,13 @@ def registers():
                  'info watchpoints', 'delete', 'continue')
     expect(text, r'^Breakpoint 4, saxpy at saxpy\.comp:16', r'^Watchpoint 2 deleted because the program has left the block in$',
            r'^no watchpoints', r'1000 of 1000 right')
+    # Also where no lane is on.
+    text = debug('break watched.comp:25', 'run', 'delete 1', *['print $exec', 'stepi'] * 60, 'continue', program=WATCHED)
+    masks = re.findall(r'^\$\d+ = (0x\w+)$', text, re.MULTILINE)
+    changes = [(old, new) for old, new in zip(masks, masks[1:]) if old != new]
+    check(('0xf', '0x0') in changes and ('0x0', '0xf') in changes, 'no lane on, in between', text)
+    text = debug('break watched.comp:25', 'run', 'delete 1', 'watch $exec', *['continue'] * len(changes), program=WATCHED)
+    check(re.findall(r'^Old value = (.*)\nNew value = (.*)$', text, re.MULTILINE) == changes, f'{changes}', text)
     # Through barriers, up to the end.
     text = debug('break reduce.comp:16', 'run', 'delete 1', 'watch $s77', 'continue', program=BARRIERS)
     check(stops(text) == 1, 'no stop in between', text)

@@ -44,7 +44,7 @@ test_watch_registers(void **state)
    watch(watch(watch(list, 0x1004, 4, "write"), 0x207e, 4, "read"), 0x100000, 1000, "readWrite");
    json_decref(set_watches(&session, list));
    check_watch(0, 0x1000, 128, HDB_WATCH_NONREAD);
-   check_watch(1, 0x2000, 256, HDB_WATCH_READ); /* across a block's end */
+   check_watch(1, 0x2000, 256, HDB_WATCH_ALL); /* across a block's end; atomics read, too */
    check_watch(2, 0x100000, 1024, HDB_WATCH_ALL);
    check_watch(3, 0, 0, 0);
    json_decref(set_watches(&session, json_array()));

@@ -128,3 +128,13 @@ void
 hdb_wave_pretend_memory(struct hdb_machine *machine, uint64_t va, const void *data, size_t size)
 {
 }
+
+void
+hdb_wave_pretend_scratch(struct hdb_machine *machine, uint32_t lane, uint32_t offset, const void *data, size_t size)
+{
+}
+
+void
+hdb_wave_pretend_nothing(struct hdb_machine *machine)
+{
+}
