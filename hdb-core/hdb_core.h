@@ -21,8 +21,8 @@ struct hdb_device;
 struct hdb_observer {
    enum hdb_stop_answer (*stopped)(void *device, struct hdb_stop *stop);
    void (*faulted)(void *device, struct hdb_fault_info *fault);
-   void (*said)(const struct hdb_message_info *message);
-   void (*printed)(void *device, const char *line); /* by a shader: debugPrintfEXT; `said` as well */
+   void (*said)(void *device, struct hdb_message_info *message); /* NULL: of none in particular */
+   void (*printed)(void *device, const char *line);              /* by a shader: debugPrintfEXT; `said` as well */
 };
 
 struct hdb_engine_options {

@@ -160,10 +160,12 @@ faulted(void *user, struct hdb_fault_info *fault)
 }
 
 static void
-said(const struct hdb_message_info *message)
+said(void *user, struct hdb_message_info *message)
 {
+   struct layer_device *device = user;
    struct layer_call call;
-   layer_call_begin(&call, NULL, HDB_REPORT_MESSAGE, message->severity);
+   message->device = device ? device->handle : NULL;
+   layer_call_begin(&call, device, HDB_REPORT_MESSAGE, message->severity);
    for (; call.messenger; layer_call_next(&call))
       call.messenger->info.message(message, call.messenger->info.user);
    layer_call_end(&call);

@@ -157,15 +157,15 @@ dispatch_arm(struct hdb_engine *engine, struct dispatch *dispatch, const struct 
       if (enters && dispatch->armed && !dispatch_stops_waves(dispatch))
          result = -EBUSY;
       if (result == -EBUSY && dispatch->attached) {
-         engine_warn(engine,
+         device_warn(device,
                      "dispatch %u: its command buffer is still running; it can be attached to at its next submission",
                      dispatch->number);
       } else if (result == -ENXIO && (dispatch->attached || (awaited && !device->preprocessed_said))) {
-         engine_warn(engine, "dispatch %u (%s) can't be attached to: the commands that launch it were preprocessed",
+         device_warn(device, "dispatch %u (%s) can't be attached to: the commands that launch it were preprocessed",
                      dispatch->number, dispatch->name);
          device->preprocessed_said = true;
       } else if (result && result != -EBUSY && result != -ENXIO && awaited && !device->failure_said) {
-         engine_warn(engine, "dispatch %u can't be attached to: %s", dispatch->number,
+         device_warn(device, "dispatch %u can't be attached to: %s", dispatch->number,
                      device_describe_failure(device, result));
          device->failure_said = true;
       }
@@ -176,7 +176,7 @@ dispatch_arm(struct hdb_engine *engine, struct dispatch *dispatch, const struct 
                                : result == -EBUSY ? "its command buffer is still running"
                                                   : device_describe_failure(device, result));
       if (dispatch->attached && engine_dispatch_is_empty(dispatch))
-         engine_say(engine, "dispatch %u (%s) is empty: %ux%ux%u workgroups, and nothing in it stops", dispatch->number,
+         device_say(device, "dispatch %u (%s) is empty: %ux%ux%u workgroups, and nothing in it stops", dispatch->number,
                     dispatch->name, dispatch->grid[0], dispatch->grid[1], dispatch->grid[2]);
       engine_check_dispatch_filter(engine, dispatch);
    }

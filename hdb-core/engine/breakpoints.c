@@ -47,7 +47,7 @@ note_failure(struct breakpoint *breakpoint, struct engine_shader *shader, const 
    bool of_device = hdb_machine_problem(device->machine);
    const char *why = device_describe_failure(device, result);
    if (!of_device || !device->failure_said)
-      engine_warn(device->engine, "breakpoint %u: no trap at %s: %s", breakpoint->id, place, why);
+      device_warn(device, "breakpoint %u: no trap at %s: %s", breakpoint->id, place, why);
    device->failure_said |= of_device;
    snprintf(breakpoint->failure, sizeof(breakpoint->failure), "%s", of_device ? "waves can't be stopped" : why);
 }

@@ -141,8 +141,9 @@ struct log *log_create(const char *message, char **error);
 struct log *log_create_format(const char *format, const char *const *expressions, size_t count, char **error);
 void log_destroy(struct log *log);
 /* Written for each of the lanes of a stopped wave. */
-void log_tell_dropped(struct hdb_engine *engine);                /* before a stop, and at the end */
-void log_send_line(struct hdb_engine *engine, const char *line); /* without a line feed at its end */
+void log_tell_dropped(struct hdb_engine *engine); /* before a stop, and at the end */
+/* A line, without a line feed at its end, that stands for `lines` of them: for one, or for what was dropped. */
+void log_send(const struct hdb_device *device, const char *line, uint64_t lines);
 void log_write(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, uint64_t lanes,
                const struct log *log);
 

@@ -15,7 +15,8 @@ bind_break(struct hdb_engine *engine, struct engine_shader *shader, const struct
    uint32_t pcs[MAX_PLACES];
    size_t count = hdb_symbols_find_break(shader_symbols(shader), position, pcs, MAX_PLACES);
    if (!count)
-      engine_say(engine, "shader %s: a debug break has no place of its own in the code", shader->shader->entry_point);
+      device_say(shader->device, "shader %s: a debug break has no place of its own in the code",
+                 shader->shader->entry_point);
    struct breakpoint *breakpoint = count ? engine_add_breakpoint(engine, BREAKPOINT_OWN, NULL, 0, 0) : NULL;
    if (!breakpoint)
       return;

@@ -272,13 +272,15 @@ engine_tell_lost(struct hdb_engine *engine, struct hdb_device *device, const str
 
 /* Line by line. */
 void
-engine_tell_message(struct hdb_engine *engine, enum hdb_severity severity, const char *text)
+engine_tell_message(struct hdb_engine *engine, const struct hdb_device *device, enum hdb_severity severity,
+                    const char *text)
 {
    const struct hdb_observer *observer = engine->leaving ? NULL : engine->options.observer;
    char *lines = observer && atomic_load(&engine->wanted) & WANTED_BY_CALLBACKS ? strdup(text) : NULL, *next = lines;
    for (char *line = strsep(&next, "\n"); line; line = strsep(&next, "\n")) {
       if (next || *line || line == lines) /* what is behind the last line's end is none */
-         observer->said(&(struct hdb_message_info){.severity = severity, .text = line});
+         observer->said(device ? device->objects.user : NULL,
+                        &(struct hdb_message_info){.severity = severity, .text = line});
    }
    free(lines);
 }

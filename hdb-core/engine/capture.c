@@ -224,7 +224,7 @@ engine_capture_dispatch(struct hdb_engine *engine, struct dispatch *dispatch)
    if (!capture || capture->ended || capture->failed || dispatch->capture != CAPTURE_NONE || dispatch->internal)
       return;
    if (!dispatch->device->card || (capture->card && capture->card != dispatch->device->card)) {
-      engine_say(engine, "dispatch %u is not captured: %s", dispatch->number,
+      device_say(dispatch->device, "dispatch %u is not captured: %s", dispatch->number,
                  dispatch->device->card ? "it runs on another card" : "its driver can't be debugged");
       return;
    }

@@ -284,7 +284,7 @@ device_leave_card(struct hdb_device *device)
       return;
    bool shown = is_shown(device);
    if (shown) {
-      engine_say(engine, "the application destroyed %s: its waves run on", device->name);
+      device_say(device, "the application destroyed %s: its waves run on", device->name);
       send_continued(engine);
    }
    if (--card->device_count == 0) {

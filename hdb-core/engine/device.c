@@ -64,7 +64,7 @@ device_destroy(struct hdb_device *device)
          break;
       }
    }
-   device_read_prints(device, true);
+   device_end_prints(device);
    device_free_prints(device);
    engine_capture_forget(engine, device);
    device_disarm(device);
@@ -212,8 +212,8 @@ shader_symbols(struct engine_shader *shader)
       return shader->symbols;
    if (hdb_symbols_create(shader->shader, &shader->symbols, &error)) {
       shader->unreadable = true;
-      engine_warn(shader->device->engine, "shader %s: %s",
-                  shader->shader->entry_point ? shader->shader->entry_point : "?", error ? error : "out of memory");
+      device_warn(shader->device, "shader %s: %s", shader->shader->entry_point ? shader->shader->entry_point : "?",
+                  error ? error : "out of memory");
       free(error);
    }
    return shader->symbols;

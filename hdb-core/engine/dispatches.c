@@ -303,7 +303,7 @@ engine_check_dispatch_filter(struct hdb_engine *engine, const struct dispatch *d
    char from[64] = "";
    if (base[0] || base[1] || base[2])
       snprintf(from, sizeof(from), " from %u,%u,%u on", base[0], base[1], base[2]);
-   engine_say(engine, "dispatch %u has no workgroup %u,%u,%u: it has %ux%ux%u%s, and nothing in it stops",
+   device_say(dispatch->device, "dispatch %u has no workgroup %u,%u,%u: it has %ux%ux%u%s, and nothing in it stops",
               dispatch->number, filter[0], filter[1], filter[2], grid[0], grid[1], grid[2], from);
 }
 

@@ -26,7 +26,8 @@
 /* ---- messages ---- */
 
 static void
-say(struct hdb_engine *engine, enum hdb_severity severity, const char *format, va_list args)
+say(struct hdb_engine *engine, const struct hdb_device *device, enum hdb_severity severity, const char *format,
+    va_list args)
 {
    char *text;
    if (!engine_is_watched(engine) || vasprintf(&text, format, args) < 0)
@@ -34,7 +35,7 @@ say(struct hdb_engine *engine, enum hdb_severity severity, const char *format, v
    if (engine->session)
       session_send_event(engine->session, "output",
                          json_pack("{s:s, s:s+}", "category", "console", "output", text, "\n"));
-   engine_tell_message(engine, severity, text);
+   engine_tell_message(engine, device, severity, text);
    free(text);
 }
 
@@ -43,7 +44,7 @@ engine_say(struct hdb_engine *engine, const char *format, ...)
 {
    va_list args;
    va_start(args, format);
-   say(engine, HDB_SEVERITY_INFO, format, args);
+   say(engine, NULL, HDB_SEVERITY_INFO, format, args);
    va_end(args);
 }
 
@@ -52,7 +53,25 @@ engine_warn(struct hdb_engine *engine, const char *format, ...)
 {
    va_list args;
    va_start(args, format);
-   say(engine, HDB_SEVERITY_WARNING, format, args);
+   say(engine, NULL, HDB_SEVERITY_WARNING, format, args);
+   va_end(args);
+}
+
+void
+device_say(struct hdb_device *device, const char *format, ...)
+{
+   va_list args;
+   va_start(args, format);
+   say(device->engine, device, HDB_SEVERITY_INFO, format, args);
+   va_end(args);
+}
+
+void
+device_warn(struct hdb_device *device, const char *format, ...)
+{
+   va_list args;
+   va_start(args, format);
+   say(device->engine, device, HDB_SEVERITY_WARNING, format, args);
    va_end(args);
 }
 
@@ -136,21 +155,20 @@ engine_run_job(struct hdb_engine *engine, struct job *job)
    return true;
 }
 
+/* Those that there are: more may come without end, and waves wait, too. */
 static void
 run_jobs(struct hdb_engine *engine)
 {
-   for (;;) {
-      pthread_mutex_lock(&engine->lock);
-      struct job *job = engine->jobs;
-      if (job) {
-         engine->jobs = job->next;
-         if (!engine->jobs)
-            engine->jobs_end = &engine->jobs;
-      }
-      pthread_mutex_unlock(&engine->lock);
-      if (!job)
-         return;
+   pthread_mutex_lock(&engine->lock);
+   struct job *job = engine->jobs;
+   engine->jobs = NULL;
+   engine->jobs_end = &engine->jobs;
+   pthread_mutex_unlock(&engine->lock);
+   while (job) {
+      struct job *next = job->next; /* a job that is done may be gone */
       job->run(engine, job);
+      engine_follow_answer(engine); /* before the next one is told of the same stop */
+      job = next;
    }
 }
 

@@ -230,6 +230,9 @@ char *engine_line_text(struct hdb_engine *engine, const struct hdb_shader *shade
 void engine_say(struct hdb_engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of what could not be done. */
 void engine_warn(struct hdb_engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same about one device: to callbacks that are for it, and for all. */
+void device_say(struct hdb_device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void device_warn(struct hdb_device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Likewise, but on standard error where nobody is connected: answers to what was asked for by a key or a callback. */
 void engine_tell(struct hdb_engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

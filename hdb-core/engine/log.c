@@ -168,14 +168,15 @@ log_tell_dropped(struct hdb_engine *engine)
       engine_say(engine, "%" PRIu64 " log lines were dropped: they came faster than they were read", dropped);
 }
 
+/* `lines`: how many it stands for. */
 static void
-send(struct hdb_engine *engine, const char *line, const char *end)
+send(struct hdb_engine *engine, const struct hdb_device *device, const char *line, const char *end, uint64_t lines)
 {
-   engine_tell_message(engine, HDB_SEVERITY_INFO, line);
+   engine_tell_message(engine, device, HDB_SEVERITY_INFO, line);
    if (!engine->session)
       return;
    if (session_unsent(engine->session) > MAX_UNSENT) {
-      engine->dropped_lines++;
+      engine->dropped_lines += lines;
       return;
    }
    log_tell_dropped(engine);
@@ -183,15 +184,17 @@ send(struct hdb_engine *engine, const char *line, const char *end)
 }
 
 void
-log_send_line(struct hdb_engine *engine, const char *line)
+log_send(const struct hdb_device *device, const char *line, uint64_t lines)
 {
-   send(engine, line, "\n");
+   send(device->engine, device, line, "\n", lines);
 }
 
 /* Where all lanes say the same, it is said once. */
 void
 log_write(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, uint64_t lanes, const struct log *log)
 {
+   const struct dispatch *dispatch = engine_dispatch_of(engine, wave);
+   const struct hdb_device *device = dispatch ? dispatch->device : NULL;
    char *lines[64] = {NULL};
    const char *first = NULL;
    bool same = true;
@@ -207,10 +210,10 @@ log_write(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, u
    }
    for (uint32_t lane = 0; lane < 64 && !same; lane++) {
       if (lines[lane])
-         send(engine, lines[lane], "");
+         send(engine, device, lines[lane], "", 1);
    }
    if (same && first)
-      send(engine, first, "");
+      send(engine, device, first, "", 1);
    for (uint32_t lane = 0; lane < 64; lane++)
       free(lines[lane]);
 }

@@ -107,10 +107,10 @@ device_free_prints(struct hdb_device *device)
 /* ---- lines ---- */
 
 static void
-tell(struct hdb_device *device, const char *line)
+tell(struct hdb_device *device, const char *line, uint64_t lines)
 {
    const struct hdb_observer *observer = device->engine->leaving ? NULL : device->engine->options.observer;
-   log_send_line(device->engine, line);
+   log_send(device, line, lines);
    if (observer)
       observer->printed(device->objects.user, line);
 }
@@ -124,7 +124,7 @@ static void __attribute__((format(printf, 2, 3))) tell_trouble(struct hdb_device
    va_end(args);
    if (length < 0)
       return;
-   tell(device, text);
+   tell(device, text, 1);
    free(text);
 }
 
@@ -135,7 +135,7 @@ print_lines(struct hdb_device *device, const struct hdb_print *print, const stru
    for (uint32_t i = 0; i < record->lanes; i++, values += print->dwords) {
       char *line = print_make_line(print, values);
       if (line)
-         tell(device, line);
+         tell(device, line, 1);
       free(line);
    }
 }
@@ -251,9 +251,11 @@ tell_dropped(struct hdb_device *device, struct hdb_print_ring *ring)
    uint32_t dropped = __atomic_load_n(&ring->dropped, __ATOMIC_RELAXED);
    uint32_t more = dropped - device->dropped_prints;
    device->dropped_prints = dropped;
+   char text[96];
+   snprintf(text, sizeof(text), "%u line%s of debugPrintf %s dropped: they came faster than they were read", more,
+            more == 1 ? "" : "s", more == 1 ? "was" : "were");
    if (more)
-      tell_trouble(device, "%u line%s of debugPrintf %s dropped: they came faster than they were read", more,
-                   more == 1 ? "" : "s", more == 1 ? "was" : "were");
+      tell(device, text, more); /* where this is dropped, too, they are counted with the others */
 }
 
 bool
@@ -268,6 +270,67 @@ device_read_prints(struct hdb_device *device, bool past)
    tell_dropped(device, ring);
    device->reading_prints = false;
    return any;
+}
+
+/* The lines of a record that will not be printed. One that is not whole does not say how many it would have had: that
+ * follows from the room it has taken; *least, if not even that. */
+static uint32_t
+count_lines(struct hdb_device *device, const struct hdb_print_record *record, uint32_t size, uint32_t lanes,
+            bool *least)
+{
+   if (lanes)
+      return lanes == ALREADY_READ ? 0 : lanes;
+   const struct print_module *module = know_module(device, record->module);
+   const struct hdb_print *print = module ? hdb_prints_find(&module->prints, record->spirv_offset) : NULL;
+   if (print && print->dwords)
+      return (size - HDB_PRINT_HEADER_DWORDS) / print->dwords;
+   *least = true;
+   return 1;
+}
+
+/* Takes everything out of the ring. Where a wave had room and has written nothing, the next record is the next dword
+ * that is not 0. */
+static uint32_t
+drop_records(struct hdb_device *device, struct hdb_print_ring *ring, bool *least)
+{
+   uint32_t position = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
+   uint32_t end = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE), size, lines = 0;
+   bool empty = false;
+   if (position == end || end - position > HDB_PRINT_RING_DWORDS)
+      return 0;
+   for (uint32_t at = position; at != end; at += size) {
+      const struct hdb_print_record *record = record_at(ring, at);
+      uint32_t lanes = __atomic_load_n(&record->lanes, __ATOMIC_ACQUIRE);
+      size = __atomic_load_n(&record->size, __ATOMIC_RELAXED);
+      if (!size) {
+         lines += !empty;
+         *least = empty = true;
+         size = 1;
+         continue;
+      }
+      empty = false;
+      if (!is_sane(size, lanes, end - at))
+         break;
+      lines += count_lines(device, record, size, lanes, least);
+   }
+   memset(ring->records, 0, sizeof(ring->records));
+   move_tail(ring, end);
+   return lines;
+}
+
+void
+device_end_prints(struct hdb_device *device)
+{
+   struct hdb_print_ring *ring = ring_of(device);
+   bool least = false;
+   char text[128];
+   device_read_prints(device, true);
+   uint32_t lines = ring && !device->reading_prints ? drop_records(device, ring, &least) : 0;
+   snprintf(text, sizeof(text),
+            "%u line%s of debugPrintf %s dropped%s: their waves were lost before they had written them", lines,
+            lines == 1 ? "" : "s", lines == 1 ? "was" : "were", least ? ", at least" : "");
+   if (lines)
+      tell(device, text, lines);
 }
 
 void

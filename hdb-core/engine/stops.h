@@ -68,7 +68,9 @@ bool engine_is_watched(const struct hdb_engine *engine); /* somebody wants to kn
 bool engine_ask_callbacks(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason);
 void engine_follow_answer(struct hdb_engine *engine);
 void engine_tell_lost(struct hdb_engine *engine, struct hdb_device *device, const struct dispatch *dispatch);
-void engine_tell_message(struct hdb_engine *engine, enum hdb_severity severity, const char *text);
+/* NULL: it is about no device in particular. */
+void engine_tell_message(struct hdb_engine *engine, const struct hdb_device *device, enum hdb_severity severity,
+                         const char *text);
 
 /* step.c */
 /* `frame`: the one that HDB_STEP_OUT leaves, 0: the innermost. */

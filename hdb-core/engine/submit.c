@@ -32,7 +32,7 @@ static void
 refuse_device(struct hdb_engine *engine, struct hdb_device *device)
 {
    if (!device->failure_said)
-      engine_warn(engine, "%s: %s; its dispatches are listed, but can't be attached to", device->name,
+      device_warn(device, "%s: %s; its dispatches are listed, but can't be attached to", device->name,
                   device->driver ? "only the virtual GPU can be debugged" : "hdb has no link to its driver");
    device->failure_said = true;
 }
@@ -129,7 +129,7 @@ engine_catch_submitted(struct hdb_engine *engine, struct breakpoint *breakpoint)
       breakpoint->matched = true;
    }
    if (missed)
-      engine_warn(engine,
+      device_warn(missed->device,
                   missed->entries ? "dispatch %u (%s) has begun already: it does not stop at its entry"
                                   : "dispatch %u (%s) was submitted before it could be stopped",
                   missed->number, missed->name);
@@ -303,7 +303,7 @@ finish_dispatch(struct hdb_engine *engine, struct dispatch *dispatch, enum hdb_o
    bool begun = unseen && dispatch->late && !engine_dispatch_may_be_empty(dispatch);
    dispatch_disarm(dispatch);
    if (dispatch->attached)
-      engine_say(engine, "dispatch %u (%s) %s%s", dispatch->number, dispatch->name, ends[outcome],
+      device_say(dispatch->device, "dispatch %u (%s) %s%s", dispatch->number, dispatch->name, ends[outcome],
                  begun    ? "; it had begun when it was to be caught"
                  : unseen ? "; no wave of it was seen"
                           : "");
@@ -313,7 +313,10 @@ static void
 complete(struct hdb_engine *engine, struct job *job)
 {
    struct completed_job *completed = (struct completed_job *)job;
-   device_read_prints(completed->device, completed->outcome == HDB_OUTCOME_LOST);
+   if (completed->outcome == HDB_OUTCOME_LOST)
+      device_end_prints(completed->device);
+   else
+      device_read_prints(completed->device, false);
    engine_capture_finished(engine, completed->device, completed->token, completed->outcome);
    bool told = completed->outcome != HDB_OUTCOME_LOST;
    for (size_t i = engine_find_token(engine, completed->token);

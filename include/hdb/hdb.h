@@ -252,6 +252,7 @@ struct hdb_fault_info {
 typedef void (*hdb_fault_callback)(const struct hdb_fault_info *fault, void *user);
 
 struct hdb_message_info {
+   void *device; /* NULL: it is about no device in particular, and told to the messengers of all */
    enum hdb_severity severity;
    const char *text; /* a line, without its end; what shaders print is informational */
 };

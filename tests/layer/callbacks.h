@@ -47,6 +47,7 @@ void case_look(struct program *program);
 void case_change(struct program *program);
 void case_step(struct program *program);
 void case_hold(struct program *program);
+void case_visits(struct program *program);
 
 /* callbacks_life.c */
 void case_warned(struct program *program);

@@ -2,6 +2,8 @@
 /* Cases of callbacks.c: what a stop callback sees, changes and answers. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -330,4 +332,53 @@ case_hold(struct program *program)
    SAMPLE_CALL(&program->sample, vkWaitForFences, program->sample.device, 1, &fence, VK_TRUE, UINT64_MAX);
    vkDestroyFence(program->sample.device, fence, NULL);
    CHECK(affine_count(&program->affine, 8) == N);
+}
+
+/* ---- many visitors ---- */
+
+static atomic_uint holds, visits;
+static atomic_bool visitors_leave;
+
+static enum hdb_stop_answer
+count_and_hold(const struct hdb_stop *stop, void *user)
+{
+   holds++;
+   return HDB_STOP_HOLD;
+}
+
+static enum hdb_stop_answer
+resume_slowly(const struct hdb_stop *stop, void *user)
+{
+   visits++;
+   usleep(500);
+   return HDB_STOP_RESUME;
+}
+
+static void *
+visit_always(void *user)
+{
+   struct program *program = user;
+   while (!visitors_leave) {
+      program->visit(program->sample.device, resume_slowly, NULL);
+      usleep(300);
+   }
+   return NULL;
+}
+
+/* Each stop is answered once, by whoever comes first, and the waves go on. */
+void
+case_visits(struct program *program)
+{
+   pthread_t threads[4];
+   struct hdb_messenger *messenger = program_messenger(program, attach_always, count_and_hold, NULL);
+   for (size_t i = 0; i < 4; i++)
+      pthread_create(&threads[i], NULL, visit_always, program);
+   for (size_t i = 0; i < 10; i++)
+      program_dispatch(program, 1);
+   visitors_leave = true;
+   for (size_t i = 0; i < 4; i++)
+      pthread_join(threads[i], NULL);
+   CHECK(holds >= 10 && visits == holds);
+   CHECK(affine_count(&program->affine, 10) == N);
+   program->destroy(program->sample.device, messenger);
 }
