@@ -15,11 +15,15 @@ SAXPY = os.path.join(os.environ['HDB_SAMPLES'], 'saxpy')
 SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'variables')
 BINARIES = os.environ['HDB_CLI_SHADERS']
 CLAUSE = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'clause']
+FLOOD = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'flood']
 WATCHED = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'watched']
 WRITERS = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'writers']
 PRINTS = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'prints']
 # A card of silicon does not tell where a load was from that has overwritten its address.
 LATE = r'^\(which of the lanes is not known: .*\n\(the card reports this late: it may have been one before\)$'
+BLUR = os.path.join(os.environ['HDB_SAMPLES'], 'blur')
+ALIASES = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'aliases']
+KINDS = [os.environ.get('HDB_GLSL', ''), SHADERS, BINARIES, 'kinds']
 BARRIERS = os.path.join(os.environ['HDB_SAMPLES'], 'reduce')
 
 
@@ -136,10 +140,14 @@ def lines():
     expect(text, r'1000 of 1000 right', r'^        breakpoint already hit 15 times\n        printf "i=')
     text = debug('dprintf saxpy.comp:16,"here\\n"', 'run')
     check(len(re.findall(r'^here$', text, re.MULTILINE)) == 16 and stops(text) == 0, 'a line of each wave', text)
+    text = debug('dprintf saxpy.comp:16,"[%5s|%-6s|%.3s|%zu|%hhd|%100u]\\n",i,i,y[i],i,i,i', 'condition 1 i == 77', 'run')
+    expect(text, r'^\[   77\|77    \|0\.5\|77\|77\|' + ' ' * 98 + r'77\]$')
     for wrong, why in (('saxpy.comp:15', 'a format expected'), ('saxpy.comp:15,i', 'a format in "quotes" expected'),
                        ('main,"x"', 'a line or an address expected'), ('saxpy.comp:15,"x', 'a format in "quotes"')):
         expect(debug(f'dprintf {wrong}', code=1), rf'^hdb: {why}')
     for wrong, why in (('"%d"', 'more conversions in the format than arguments'), ('"%d",i,i', 'more arguments than'),
+                       ('"%1000d",i', 'a width or precision of more than 999'),
+                       ('"%.1000f",x[i]', 'a width or precision of more than 999'),
                        ('"%q",i', 'a % that begins no conversion'), ('"%"', 'a % that begins no conversion')):
         text = debug(f'dprintf saxpy.comp:16,{wrong}', 'run', code=1)
         expect(text, rf'^hdb: {why}')
@@ -160,6 +168,12 @@ def watches():
         text = debug('catch 0', 'run', f'watch *(uint *){address}', 'info watchpoints', code=1)
         expect(text, rf"^hdb: \*\(uint \*\){address} can't be watched: no memory is mapped at {address}$")
         check('dataId' not in text, 'words of the protocol', text)
+    for program, name, why in ((BLUR, 'source', 'only a descriptor of this sampler2D is in memory'),
+                               (BLUR, 'blurred', 'only a descriptor of this image2D is in memory'),
+                               (ALIASES, 'numbers', 'only a descriptor of this uimageBuffer is in memory'),
+                               (BLUR, 'along', 'it is constant while a shader runs'),
+                               (KINDS, 'special', 'it is constant while a shader runs')):
+        expect(debug('catch 0', 'run', f'watch {name}', program=program, code=1), rf"^hdb: {name} can't be watched: {why}")
     text = debug('break saxpy.comp:11', 'run', 'rwatch x[5]', 'delete 1', 'continue', 'continue')
     expect(text, r'^Hardware read watchpoint 2: x\[5\]\n\nValue = 5\nread by buffer_load_b32 .* at saxpy\.comp:15',
            LATE if 'reports this late' in text else r'^workgroup 0,0,0  wave \d+  lane 5  ', r'1000 of 1000 right')
@@ -247,7 +261,7 @@ def variables():
     found = re.findall(r'^Old value = (.*)\nNew value = (.*)\n.* at watched\.comp:13$', text, re.MULTILINE)
     check(found == [('0', '100'), ('100', '200')], 'what lane 1 adds', text)
     expect(text, r'^1 right')
-    for what, why in (('a', 'this is no object in memory|it is in registers'), ('$v3 + 1', 'this is no object in memory'),
+    for what, why in (('a', 'it is constant while a shader runs'), ('$v3 + 1', 'this is no object in memory'),
                       ('nosuch', 'no "nosuch" in this scope')):
         expect(debug('break saxpy.comp:15', 'run', f'watch {what}', code=1), rf'^hdb: .*can\'t be watched: ({why})')
     expect(debug('watch y[3]', code=1), r'^hdb: the program is not being run')
@@ -311,6 +325,15 @@ def prints():
     expect(text, r'info breakpoints\n1    dispatch main .*\n(        .*\n)*$')
 
 
+def flood():
+    """What is not shown is counted, also the lines that say so."""
+    for _ in range(4):
+        text = debug('run', program=FLOOD)
+        shown = len(re.findall(r'^line \d+ of \d+, which is', text, re.MULTILINE))
+        dropped = [int(n) for n in re.findall(r'^(\d+) (?:lines? of debugPrintf|log lines) w(?:as|ere) dropped', text, re.MULTILINE)]
+        check(shown + sum(dropped) == 6400 * 48 and dropped, f'6400 * 48 lines (shown {shown}, dropped {dropped})', text[-2000:])
+
+
 def rays():
     """Each stage of ray tracing prints, also those that the driver puts into code of its own."""
     shaders = os.path.join(os.path.dirname(SHADERS), '../vulkan/shaders')
@@ -359,4 +382,4 @@ def breaks():
 
 
 with on_driver():
-    run_case([conditions, clauses, steps, counts, lines, watches, writers, variables, registers, prints, rays, breaks])
+    run_case([conditions, clauses, steps, counts, lines, watches, writers, variables, registers, prints, flood, rays, breaks])

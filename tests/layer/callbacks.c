@@ -11,6 +11,7 @@
  * step      the four kinds of steps, and the focus
  * hold      a stop is left standing, visited from another thread and let go by its answer
  * visits    a stop is visited from several threads at once
+ * apart     messages about a device go to its own messengers
  * warned    what can't be attached to is said so before and after
  * within    messengers are destroyed within their own callbacks
  * wait      hdb_messenger_destroy on another thread waits for a callback that is running, and none comes after it
@@ -402,12 +403,12 @@ main(int argc, char **argv)
       const char *name;
       void (*run)(struct program *program);
    } cases[] = {
-      {"order", case_order},   {"masks", case_masks},   {"threads", case_threads},   {"look", case_look},
-      {"change", case_change}, {"step", case_step},     {"hold", case_hold},         {"visits", case_visits},
-      {"within", case_within}, {"wait", case_wait},     {"vulkan", case_vulkan},     {"nested", case_nested},
-      {"lost", case_lost},     {"left", case_left},     {"refused", case_refused},   {"utils", case_utils},
-      {"warned", case_warned}, {"client", case_client}, {"answered", case_answered}, {"push", case_push},
-      {"logged", case_logged},
+      {"order", case_order},   {"masks", case_masks},   {"threads", case_threads}, {"look", case_look},
+      {"change", case_change}, {"step", case_step},     {"apart", case_apart},     {"hold", case_hold},
+      {"visits", case_visits}, {"within", case_within}, {"wait", case_wait},       {"vulkan", case_vulkan},
+      {"nested", case_nested}, {"lost", case_lost},     {"left", case_left},       {"refused", case_refused},
+      {"utils", case_utils},   {"warned", case_warned}, {"client", case_client},   {"answered", case_answered},
+      {"push", case_push},     {"logged", case_logged},
    };
    struct program program = {0};
    const char *name = argc > 1 ? argv[1] : "";

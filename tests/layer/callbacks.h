@@ -51,6 +51,7 @@ void case_visits(struct program *program);
 
 /* callbacks_life.c */
 void case_warned(struct program *program);
+void case_apart(struct program *program);
 void case_within(struct program *program);
 void case_wait(struct program *program);
 void case_vulkan(struct program *program);

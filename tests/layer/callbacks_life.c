@@ -454,3 +454,54 @@ case_push(struct program *program)
    CHECK(strcmp(callbacks_order, "P") == 0);
    sample_kernel_finish(&kernel, sample);
 }
+
+/* ---- two devices ---- */
+
+static atomic_int told, told_of_others;
+
+static void
+check_message_device(const struct hdb_message_info *message, void *user)
+{
+   told += message->device == user;
+   told_of_others += message->device && message->device != user;
+}
+
+static enum hdb_stop_answer
+resume(const struct hdb_stop *stop, void *user)
+{
+   return HDB_STOP_RESUME;
+}
+
+/* What is said about a device is told to the messengers that are for it. */
+void
+case_apart(struct program *program)
+{
+   char *arguments[] = {"other", NULL};
+   struct sample other;
+   struct hdb_messenger *messengers[2];
+   sample_init(&other, "other", 1, 1, arguments);
+   void *devices[2] = {other.device, program->sample.device};
+   for (size_t i = 0; i < 2; i++) {
+      const struct hdb_messenger_create_info info = {
+         .sType = HDB_STRUCTURE_TYPE_MESSENGER_CREATE_INFO,
+         .version = HDB_CALLBACKS_VERSION,
+         .severities = HDB_SEVERITY_ALL,
+         .reports = HDB_REPORT_DISPATCH | HDB_REPORT_STOP | HDB_REPORT_MESSAGE,
+         .dispatch = attach_always,
+         .stop = resume,
+         .message = check_message_device,
+         .user = devices[i],
+      };
+      PFN_hdb_messenger_create create =
+         (PFN_hdb_messenger_create)(void *)vkGetDeviceProcAddr(devices[i], "hdb_messenger_create");
+      CHECK(create && create(devices[i], &info, &messengers[i]) == 0);
+   }
+   program_dispatch(program, 1);
+   for (size_t i = 0; i < 2; i++) {
+      PFN_hdb_messenger_destroy destroy =
+         (PFN_hdb_messenger_destroy)(void *)vkGetDeviceProcAddr(devices[i], "hdb_messenger_destroy");
+      destroy(devices[i], messengers[i]);
+   }
+   sample_finish(&other);
+   CHECK(told > 0 && told_of_others == 0);
+}
