@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/capture.h"
@@ -48,11 +49,32 @@ session_send_capture(struct session *session)
    }
 }
 
-/* What has come of the option, once the program has ended; of a frame that was told. -1: nothing, or not all of it. */
+void
+session_note_captured(struct session *session, json_t *body)
+{
+   session->captured = true;
+   session->captured_all = json_is_true(json_object_get(body, "complete"));
+   bool whole = session->captured_all && json_number(body, "dispatches");
+   if (session->capturing && whole && strcmp(session->capturing, json_text(body, "file")) == 0) {
+      free(session->capturing);
+      session->capturing = NULL;
+   }
+}
+
+/* One without dispatches is of no use to anybody. Devices stay. */
+static bool
+remove_file(const char *file)
+{
+   struct stat status;
+   return lstat(file, &status) == 0 && S_ISREG(status.st_mode) && unlink(file) == 0;
+}
+
+/* What has come of the option, or of the command's last file if that is not known, once the program has ended; of a
+ * frame that was told. -1: nothing, or not all of it. */
 int
 session_sum_up_capture(const struct session *session)
 {
-   const char *file = session->options.capture;
+   const char *file = session->options.capture ? session->options.capture : session->capturing;
    struct hdb_capture *capture;
    char *problem = NULL;
    if (!file || hdb_capture_open(file, &capture, &problem) != 0) {
@@ -61,9 +83,13 @@ session_sum_up_capture(const struct session *session)
    }
    const struct hdb_capture_info *info = hdb_capture_info(capture);
    bool whole = info->complete && info->dispatch_count;
+   bool removed = info->complete && !info->dispatch_count && remove_file(file);
    if (session->options.frame < 0) {
       printf("[%s has %u dispatch%s, ", file, info->dispatch_count, info->dispatch_count == 1 ? "" : "es");
-      capture_print_size(info->file_size);
+      if (removed)
+         printf("and is removed");
+      else
+         capture_print_size(info->file_size);
       if (!info->complete)
          printf("; not complete: %s", info->problem);
       else if (*info->note)
@@ -78,6 +104,8 @@ static int
 end_capture(struct session *session)
 {
    session->options.capture = session->options.captured = NULL;
+   free(session->capturing);
+   session->capturing = NULL;
    json_t *body = session->connected ? session_request(session, "hdb/capture", json_pack("{s:b}", "end", 1)) : NULL;
    json_decref(body);
    return body || !session->connected ? 0 : -1;
@@ -109,6 +137,8 @@ command_capture(struct session *session, char *arguments)
    json_t *body = send_capture(session, arguments, *which ? which : NULL);
    if (!body)
       return -1;
+   free(session->capturing);
+   session->capturing = strdup(json_text(body, "file"));
    if (json_object_get(body, "dispatch"))
       printf("Captured dispatch %lld to %s; what it leaves follows when it has finished.\n",
              (long long)json_number(body, "dispatch"), json_text(body, "file"));

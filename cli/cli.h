@@ -111,8 +111,10 @@ struct session {
    char *typed_capture, *typed_captured; /* options that a command has set; NULL: none */
    bool frame_came, awaits_frame, frame_over, frame_empty; /* the prompt comes back when a frame is over */
    bool awaits_capture;                                    /* and not before that of another one is */
-   bool in_frame;                                          /* one that is stopped in has begun, and is not over */
-   char *chosen;                                           /* at a question, what has yet to come; NULL: nothing */
+   bool captured, captured_all;                            /* a file is done; nothing is missing in it */
+   char *capturing; /* by the command, with the program running: a file that is not done yet; NULL: none */
+   bool in_frame;   /* one that is stopped in has begun, and is not over */
+   char *chosen;    /* at a question, what has yet to come; NULL: nothing */
    struct dap_client client;
 
    struct breakpoint *breakpoints;
@@ -326,7 +328,8 @@ int session_sum_up_capture(const struct session *session);
 int command_capture(struct session *session, char *arguments);
 int capture_command(int argc, char **argv); /* hdb capture: the exit code (captures/command.c) */
 
-void session_note_frame(struct session *session, json_t *body); /* one that was waited for begins, or is over */
+void session_note_captured(struct session *session, json_t *body); /* a file is done */
+void session_note_frame(struct session *session, json_t *body);    /* one that was waited for begins, or is over */
 
 const char *info_subject(size_t index); /* what `info` takes; NULL: there are no more */
 

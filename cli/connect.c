@@ -135,6 +135,7 @@ session_finish(struct session *session)
 {
    free(session->typed_capture);
    free(session->typed_captured);
+   free(session->capturing);
    free(session->chosen);
    if (session->pid) {
       if (session->connected)

@@ -263,6 +263,8 @@ session_note_frame(struct session *session, json_t *body)
       session->in_frame = strcmp(state, "finished") != 0;
    if (strcmp(state, "begun") == 0)
       session->frame_over = false;
+   if (strcmp(state, "begun") == 0 && !stop)
+      session->captured = false;
    if (strcmp(state, "finished") == 0)
       session->frame_over = true;
    if (strcmp(state, "over") != 0 || (stop && json_number(body, "chosen"))) /* stops come yet */

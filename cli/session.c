@@ -187,6 +187,8 @@ on_event(struct session *session, json_t *message)
       on_output(body);
    else if (strcmp(event, "hdb/frame") == 0)
       session_note_frame(session, body);
+   else if (strcmp(event, "hdb/captured") == 0)
+      session_note_captured(session, body);
    else if (strcmp(event, "initialized") == 0)
       configure(session);
 }

@@ -5,14 +5,21 @@
 
 #include "cli.h"
 
+/* What is captured in a frame may run long after its end. */
+static bool
+awaits_file(const struct session *session)
+{
+   return !session->frame_over || (!session->frame_empty && !session->captured);
+}
+
 /* Until the file is complete, as the only one who is told. */
 static int
 wait_for_capture(struct session *session)
 {
-   while (session->connected && !session->frame_over && !interrupted)
+   while (session->connected && awaits_file(session) && !interrupted)
       session_wait_once(session, -1);
    fflush(stdout);
-   return session->frame_over && !session->frame_empty ? 0 : -1;
+   return !awaits_file(session) && !session->frame_empty && session->captured_all ? 0 : -1;
 }
 
 static int

@@ -14,6 +14,7 @@
 
 #include "array.h"
 #include "capture/writer.h"
+#include "dap/session.h"
 
 /* ---- begin and end ---- */
 
@@ -115,6 +116,10 @@ finish(struct hdb_engine *engine)
                   capture->path);
    else if (!capture->failed)
       engine_tell(engine, "%s is not complete: %s", capture->path, strerror(-result));
+   if (engine->session)
+      session_send_event(engine->session, "hdb/captured",
+                         json_pack("{s:s, s:I, s:b}", "file", capture->path, "dispatches", (json_int_t)capture->count,
+                                   "complete", result == 0));
    free(capture->path);
    free(capture->which);
    free(capture);

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number of at most two digits; -1: there is none, -2: too large. */
+#define MAX_NUMBER 999
+#define TOO_LARGE -2
+
+/* A width or precision; -1: there is none. */
 static int
 take_number(const char **text)
 {
@@ -14,7 +17,13 @@ take_number(const char **text)
    char *end;
    unsigned long number = strtoul(*text, &end, 10);
    *text = end;
-   return number < 100 ? (int)number : -2;
+   return number <= MAX_NUMBER ? (int)number : TOO_LARGE;
+}
+
+static bool
+is_too_large(const struct hdb_expr_conversion *conversion)
+{
+   return conversion->width == TOO_LARGE || conversion->precision == TOO_LARGE;
 }
 
 /* What stands behind a '%'. Lengths (h, l, j, z, t) and the shading
@@ -39,7 +48,7 @@ format_take_conversion(const char **text, struct hdb_expr_conversion *conversion
       *text += 2;
    *text += strspn(*text, "hljzt");
    conversion->kind = **text;
-   if (!**text || !strchr("diouxXcpsaAeEfFgG", **text) || conversion->width == -2 || conversion->precision == -2)
+   if (!**text || !strchr("diouxXcpsaAeEfFgG", **text) || is_too_large(conversion))
       return false;
    ++*text;
    return true;
@@ -56,7 +65,9 @@ format_check(const char *format, size_t count, char **error)
       if (*format == '%')
          format++;
       else if (!format_take_conversion(&format, &conversion))
-         why = "a % that begins no conversion; %d %u %x %f %g %c %s and their kin, %% for itself";
+         why = is_too_large(&conversion)
+                  ? "a width or precision of more than 999"
+                  : "a % that begins no conversion; %d %u %x %f %g %c %s and their kin, %% for itself";
       else if (taken++ == count)
          why = "more conversions in the format than arguments";
    }

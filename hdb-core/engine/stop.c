@@ -253,17 +253,26 @@ tell_client(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave,
    session_send_event(engine->session, "stopped", body);
 }
 
+/* A step ends with its wave. To clients that have asked for it, another wave that is shown then just stands there. */
+static bool
+ends_step(const struct hdb_engine *engine, struct card *card, const char *reason)
+{
+   return engine->step.active && strcmp(reason, "pause") == 0 &&
+          !hdb_machine_find_wave(card->machine, engine->step.wave_id);
+}
+
 void
 engine_report_stop(struct hdb_engine *engine, struct card *card, struct hdb_wave *wave, const char *reason,
                    struct breakpoint *breakpoint)
 {
+   const char *reason_for_callbacks = ends_step(engine, card, reason) ? "step" : reason;
    engine_read_prints(engine, true);
    engine_abandon_step(engine);
    engine->pause_next = false;
    focus_on(engine, card, wave, strcmp(reason, "step") == 0);
    engine->shown_wave = wave->id;
    note_shown(engine, card, wave, breakpoint);
-   if (!engine_ask_callbacks(engine, card, wave, reason))
+   if (!engine_ask_callbacks(engine, card, wave, reason_for_callbacks))
       tell_client(engine, card, wave, reason, breakpoint);
 }
 

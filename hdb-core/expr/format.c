@@ -83,10 +83,17 @@ hdb_expr_print_scalar(enum hdb_type_kind kind, uint32_t bits, const void *bytes,
 {
    struct numeric number = numeric_scalar(kind, bits);
    number.at[0] = number_decode(kind, bits, bytes);
-   if (conversion->kind == 's')
-      print_number(out, expr_scalar_type(kind, bits), number.at[0], 0);
-   else
+   if (conversion->kind != 's') {
       print_component(out, conversion, &number, 0);
+      return;
+   }
+   char text[64] = "";
+   FILE *stream = fmemopen(text, sizeof(text), "w");
+   if (!stream)
+      return;
+   print_number(stream, expr_scalar_type(kind, bits), number.at[0], 0);
+   fclose(stream);
+   print_text(out, conversion, text);
 }
 
 static int

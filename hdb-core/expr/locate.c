@@ -26,6 +26,22 @@ find_in_scratch(struct hdb_expr_object *object, const struct hdb_place *place, u
       object->place = HDB_PLACE_SCRATCH;
 }
 
+/* An image, a sampler or the like, or an array of them: memory has descriptors of these. */
+static bool
+is_handle(const struct hdb_type *type)
+{
+   while (type->kind == HDB_TYPE_ARRAY)
+      type = type->element;
+   return type->kind == HDB_TYPE_OPAQUE;
+}
+
+/* Specialization constants, push constants, builtins. */
+static bool
+is_constant(const struct hdb_place *place)
+{
+   return place->read_only && (place->kind == HDB_PLACE_PIECES || place->kind == HDB_PLACE_BYTES);
+}
+
 static int
 locate_object(struct expr *expr, const struct node *tree, const struct value *value, struct hdb_expr_object *object)
 {
@@ -36,6 +52,10 @@ locate_object(struct expr *expr, const struct node *tree, const struct value *va
       return 0;
    if (value->kind != VALUE_PLACE)
       return expr_fail(expr, tree->column, "this is no object in memory");
+   if (is_handle(value->type))
+      return expr_fail(expr, tree->column, "only a descriptor of this %s is in memory", value->type->name);
+   if (is_constant(value->place))
+      return expr_fail(expr, tree->column, "it is constant while a shader runs");
    if (value->swizzled > 1 || (value->stride && !expr_is_scalar(value->type)))
       return expr_fail(expr, tree->column, "its parts do not lie side by side");
    object->place = value->place->kind;

@@ -198,7 +198,7 @@ struct hdb_stop_functions {
 enum hdb_stop_reason {
    HDB_STOP_REASON_ENTRY,      /* of a dispatch that was attached to */
    HDB_STOP_REASON_BREAKPOINT, /* set by a debugger or by settings; or debugBreak in a shader */
-   HDB_STOP_REASON_STEP,       /* the step has ended */
+   HDB_STOP_REASON_STEP,       /* the step has ended; or its wave has, and another one is shown */
    HDB_STOP_REASON_PAUSE,      /* a debugger, or hdb_trigger, has asked for it */
    HDB_STOP_REASON_WATCHPOINT, /* memory that a debugger watches was touched */
    HDB_STOP_REASON_EXCEPTION   /* a fault in a shader; `text` says which */

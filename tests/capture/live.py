@@ -112,6 +112,12 @@ def chosen():
         capture(numbered, *program, options=['--dispatch', '2'])
         expect(info(numbered), r' 1 dispatch, 1 shader', r'^ +2  frame.comp:main')
         compare_frame(numbered, f'{work}/dump', f'{work}/parts', 4, 2, [2])
+        never = run('run', '--gpu', 'virtual', '--batch', *typed('break frame.comp:21', 'run', 'delete 1',
+                                                                 f'capture {work}/never.hdbcap', 'continue'),
+                    '--', FRAME, '-m', '16', '-d', '1', code=1)
+        expect(never, r'^Capturing the next dispatch to .*never', r'^frame: (\d+) of \1 right',
+               r'^\[.*never.hdbcap has 0 dispatches, and is removed\]$')
+        check(not os.path.exists(f'{work}/none.hdbcap') and not os.path.exists(f'{work}/never.hdbcap'), 'no empty files')
         expect(debug(program, 'catch 2', 'run', f'capture {entered}', 'continue'), r'Entry of dispatch',
                r'^Captured dispatch 2 to .*entered', r'captured 1 dispatch in .*entered', r'^frame: (\d+) of \1 right')
         compare_frame(entered, f'{work}/dump', f'{work}/entered', 4, 2, [2])

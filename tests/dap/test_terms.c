@@ -288,7 +288,7 @@ test_wrong_logs(void **state)
       json_pack("{s:s}", "hdb/format", "%d"),
       json_pack("{s:s, s:[s]}", "hdb/format", "no more", "hdb/arguments", "1"),
       json_pack("{s:s, s:[s]}", "hdb/format", "%q", "hdb/arguments", "1"),
-      json_pack("{s:s, s:[s]}", "hdb/format", "%123d", "hdb/arguments", "1"),
+      json_pack("{s:s, s:[s]}", "hdb/format", "%1234d", "hdb/arguments", "1"),
       json_pack("{s:s, s:[s]}", "hdb/format", "%", "hdb/arguments", "1"),
       json_pack("{s:s, s:[i]}", "hdb/format", "%d", "hdb/arguments", 1),
    };

@@ -18,6 +18,7 @@ import contextlib
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -178,6 +179,10 @@ def trigger():
         expect(hdb('trigger', '--frame', '0', '--capture', file, pid, code=1),
                r'^hdb: frame 0 is over, or running; the next one is \d+$')
         expect(hdb('trigger', '--capture', '/nowhere/at/all', pid, code=1), r'^frame \d+ is not captured: .*No such file')
+        limits = resource.prlimit(program.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(program.pid, resource.RLIMIT_FSIZE, (20 << 10, limits[1]))
+        expect(hdb('trigger', '--capture', file, pid, code=1), r'^.*one\.hdbcap is not complete: File too large$')
+        resource.prlimit(program.pid, resource.RLIMIT_FSIZE, limits)
         for how in (['--batch'], []):
             expect(hdb('trigger', '--frame', '0', *how, pid, code=1), r'^hdb: frame 0 is over')
         debugger_told(pid, file)

@@ -255,6 +255,21 @@ step(const struct hdb_stop *stop, void *user)
    }
 }
 
+/* Of either wave, until it ends. */
+static enum hdb_stop_answer
+step_to_end(const struct hdb_stop *stop, void *user)
+{
+   struct steps *steps = user;
+   CHECK(stop->reason == (steps->count ? HDB_STOP_REASON_STEP : HDB_STOP_REASON_ENTRY));
+   if (!steps->count++)
+      steps->first_wave = stop->wave;
+   if (stop->wave == steps->first_wave)
+      return HDB_STOP_STEP_OVER;
+   CHECK(stop->line == FIRST_LINE && strcmp(stop->text, "step in affine at affine.comp:10") == 0);
+   callbacks_note('E');
+   return HDB_STOP_RESUME;
+}
+
 void
 case_step(struct program *program)
 {
@@ -265,6 +280,11 @@ case_step(struct program *program)
    CHECK(steps.count == 4);
    CHECK(steps.lines[0] == FIRST_LINE && steps.lines[1] == FIRST_LINE + 1 && steps.lines[3] == STORE_LINE);
    CHECK(affine_count(&program->affine, 7) == N);
+   steps = (struct steps){0};
+   messenger = program_messenger(program, attach_always, step_to_end, &steps);
+   program_dispatch(program, 7);
+   program->destroy(program->sample.device, messenger);
+   CHECK(strcmp(callbacks_order, "E") == 0);
 }
 
 /* ---- holding ---- */

@@ -28,7 +28,7 @@
 #define TIME_LIMIT 120 /* seconds */
 #define NOWHERE UINT64_C(0x123456789000)
 
-enum { WORKGROUP = 64, N = 1 << 18, MAX_LINES = 1 << 17, MAX_TEXT = 96 };
+enum { WORKGROUP = 64, N = 1 << 18, MAX_LINES = 1 << 17, MAX_TEXT = 160 };
 enum what { FORMATS, COUNT, FAULT };
 
 struct constants {
@@ -168,7 +168,7 @@ static char expected[MAX_LINES][MAX_TEXT];
 static void
 expect_formats(const uint32_t *invocations, uint32_t count)
 {
-   for (uint32_t line = 0; line < 7; line++) {
+   for (uint32_t line = 0; line < 8; line++) {
       for (uint32_t k = 0; k < count; k++) {
          uint32_t i = invocations[k];
          int s = -(int)i - 1;
@@ -192,6 +192,9 @@ expect_formats(const uint32_t *invocations, uint32_t count)
             break;
          case 5:
             EXPECT("%d %u %f", i == 0, i == 33, f * 3);
+            break;
+         case 6:
+            EXPECT("%4u|%-4u|%.2s|%100d", i, i, i ? "33.25" : "0.25", s);
             break;
          default:
             EXPECT("plain");

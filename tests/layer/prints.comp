@@ -23,6 +23,7 @@ void print_formats(uint i)
    debugPrintfEXT("%lu %ul %lx %ld|%v2lu\n", wide, wide, wide, int64_t(s), u64vec2(wide, 1ul << 40));
    debugPrintfEXT("%d %u %f %d %u\n", int16_t(s), uint16_t(0xfff0u + i), float16_t(f), int8_t(s), uint8_t(0xf0u + i));
    debugPrintfEXT("%d %u %f\n", i == 0, i == 33, double(f) * 3.0lf);
+   debugPrintfEXT("%4s|%-4s|%.2s|%100d\n", i, i, f, s);
    debugPrintfEXT("plain\n");
 }
 
