@@ -14,11 +14,22 @@ hdb_machine_create(struct hdb_driver *driver, struct hdb_target *target, struct 
    return 0;
 }
 
+/* As the machine does: what is launched meanwhile is not among its waves before it waits again. */
+static void
+note_waves(void)
+{
+   pthread_mutex_lock(&fake.lock);
+   for (uint32_t i = 0; i < MAX_WAVES; i++)
+      fake.waves[i].known = fake.waves[i].used;
+   pthread_mutex_unlock(&fake.lock);
+}
+
 void
 hdb_machine_destroy(struct hdb_machine *machine)
 {
    if (!machine)
       return;
+   note_waves();
    hdb_machine_resume_all(machine);
    close(machine->event);
    machine->event = -1;
@@ -99,8 +110,10 @@ hdb_machine_wait(struct hdb_machine *machine, int timeout_ms)
       if (wave->waits && --wave->waits == 0)
          fake_run(wave, wave->how, wave->low, wave->high);
    }
+   bool event = read(machine->event, &count, sizeof(count)) == sizeof(count);
+   note_waves();
    pthread_mutex_unlock(&fake.lock);
-   return read(machine->event, &count, sizeof(count)) == sizeof(count);
+   return event;
 }
 
 int
@@ -115,7 +128,7 @@ hdb_machine_waves(struct hdb_machine *machine, struct hdb_wave *const **waves)
    size_t count = 0;
    pthread_mutex_lock(&fake.lock);
    for (uint32_t i = 0; i < MAX_WAVES; i++) {
-      if (fake.waves[i].used)
+      if (fake.waves[i].used && fake.waves[i].known)
          fake.list[count++] = &fake.waves[i].wave;
    }
    pthread_mutex_unlock(&fake.lock);
@@ -127,7 +140,7 @@ struct hdb_wave *
 hdb_machine_find_wave(struct hdb_machine *machine, uint32_t id)
 {
    for (uint32_t i = 0; i < MAX_WAVES; i++) {
-      if (fake.waves[i].used && fake.waves[i].wave.id == id)
+      if (fake.waves[i].used && fake.waves[i].known && fake.waves[i].wave.id == id)
          return &fake.waves[i].wave;
    }
    return NULL;
@@ -184,7 +197,7 @@ int
 hdb_machine_resume_all(struct hdb_machine *machine)
 {
    for (uint32_t i = 0; i < MAX_WAVES; i++) {
-      if (fake.waves[i].used && fake.waves[i].wave.run == HDB_WAVE_STOPPED)
+      if (fake.waves[i].used && fake.waves[i].known && fake.waves[i].wave.run == HDB_WAVE_STOPPED)
          hdb_machine_resume(machine, &fake.waves[i].wave, HDB_RESUME_CONTINUE, 0, 0);
    }
    return 0;

@@ -17,6 +17,7 @@
 struct fake_wave {
    struct hdb_wave wave; /* comes first: the debugger's pointers are ours */
    bool used;
+   bool known;     /* to the debugger, which hears of new ones only where it waits: it is launched on another thread */
    uint32_t waits; /* that a step takes yet, with fake_slow_steps() */
    enum hdb_resume_how how;
    uint64_t low, high;

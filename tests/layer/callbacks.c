@@ -59,7 +59,7 @@ note_dispatch(const struct hdb_dispatch_info *dispatch, void *user)
    return HDB_DISPATCH_PASS;
 }
 
-static bool with_instance_messenger;
+static uint32_t instance_messenger_version; /* 0: there is none */
 
 /* In front of the loader's, for the samples' own code. */
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
@@ -69,14 +69,14 @@ vkCreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *
    const struct hdb_messenger_create_info messenger = {
       .sType = HDB_STRUCTURE_TYPE_MESSENGER_CREATE_INFO,
       .pNext = info->pNext,
-      .version = HDB_CALLBACKS_VERSION,
+      .version = instance_messenger_version,
       .severities = HDB_SEVERITY_ALL,
       .reports = HDB_REPORT_ALL,
       .dispatch = note_dispatch,
       .user = (void *)"i",
    };
    VkInstanceCreateInfo chained = *info;
-   if (with_instance_messenger)
+   if (instance_messenger_version)
       chained.pNext = &messenger;
    return create(&chained, allocator, instance);
 }
@@ -346,6 +346,7 @@ case_refused(struct program *program)
    info.sType = HDB_STRUCTURE_TYPE_MESSENGER_CREATE_INFO;
    CHECK(program->create(program->sample.device, &info, &messenger) == 0 && messenger);
    program_dispatch(program, 7);
+   CHECK(!*callbacks_order); /* nor has the instance's been called, which is of another version */
    program->destroy(program->sample.device, messenger);
    CHECK(affine_count(&program->affine, 7) == N);
    CHECK(!vkGetInstanceProcAddr(program->sample.instance, "hdb_nothing"));
@@ -356,6 +357,7 @@ case_refused(struct program *program)
    CHECK(trigger(device, (enum hdb_trigger)(HDB_TRIGGER_CAPTURE + 1), NULL) == -EINVAL);
    CHECK(trigger(device, (enum hdb_trigger) - 1, NULL) == -EINVAL);
    CHECK(trigger(device, (enum hdb_trigger)100000, NULL) == -EINVAL);
+   CHECK(trigger(NULL, HDB_TRIGGER_CAPTURE, NULL) == -EINVAL && trigger(NULL, HDB_TRIGGER_STOP, NULL) == -EINVAL);
 }
 
 static char told[256];
@@ -416,7 +418,10 @@ main(int argc, char **argv)
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       if (strcmp(cases[i].name, name) != 0)
          continue;
-      with_instance_messenger = strcmp(name, "order") == 0;
+      if (strcmp(name, "order") == 0)
+         instance_messenger_version = HDB_CALLBACKS_VERSION;
+      else if (strcmp(name, "refused") == 0)
+         instance_messenger_version = HDB_CALLBACKS_VERSION + 1;
       program_init(&program, argc - 1, argv + 1);
       cases[i].run(&program);
       program_finish(&program);

@@ -6,6 +6,7 @@
   late       a debugger that comes while a stop is held is shown it, and lets it go
   answered   of stops that a callback has answered, the debugger is told in its console only
   logged     log lines are told one by one, without their ends
+  refused    a messenger of another version in VkInstanceCreateInfo is ignored, and that is said once
 
 From meson: VK_ADD_LAYER_PATH, HDB_TEST_DRIVER (a library; may be unset)."""
 import os
@@ -114,9 +115,19 @@ def logged(program):
         session.kill()
 
 
+def refused(program):
+    environment = dict(os.environ, VK_INSTANCE_LAYERS='VK_LAYER_hdb', HDB_GPU='virtual', VK_HDB_PROMPT='never')
+    done = subprocess.run([program, 'refused'], env=environment, text=True, timeout=60, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    said = re.findall(r'^hdb: the messenger in VkInstanceCreateInfo is of version (\d+), and this is version (\d+): '
+                      'not called$', done.stderr, re.MULTILINE)
+    check(done.returncode == 0 and 'callbacks refused: right' in done.stdout, done.stdout + done.stderr)
+    check(len(said) == 1 and int(said[0][0]) == int(said[0][1]) + 1, done.stderr)
+
+
 def main():
     with on_driver():
-        run_case([order, late, answered, logged], sys.argv[2])
+        run_case([order, late, answered, logged, refused], sys.argv[2])
 
 
 main()

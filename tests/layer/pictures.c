@@ -20,7 +20,6 @@ struct picture {
    VkImageType type;
    VkImageViewType view_type;
    uint32_t width, height, depth, layers, levels, bytes;
-   bool reversed; /* the view swaps red and blue */
 
    VkImage image;
    VkDeviceMemory memory;
@@ -29,12 +28,12 @@ struct picture {
 };
 
 static struct picture pictures[IMAGES] = {
-   {"albedo", VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 100, 60, 1, 1, 1, 4},
-   {"layers", VK_FORMAT_R8G8B8A8_SRGB, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY, 64, 32, 1, 3, 4, 4},
-   {"counts", VK_FORMAT_R16_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 40, 24, 1, 1, 1, 2},
-   {"volume", VK_FORMAT_R32_SFLOAT, VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, 20, 12, 8, 1, 1, 4},
-   {"pair 0", VK_FORMAT_B8G8R8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 33, 17, 1, 1, 1, 4},
-   {"pair 1", VK_FORMAT_R8G8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 200, 130, 1, 1, 1, 2},
+   {"albedo", VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 100, 60, 1, 1, 1, .bytes = 4},
+   {"layers", VK_FORMAT_R8G8B8A8_SRGB, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY, 64, 32, 1, 3, 4, .bytes = 4},
+   {"counts", VK_FORMAT_R16_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 40, 24, 1, 1, 1, .bytes = 2},
+   {"volume", VK_FORMAT_R32_SFLOAT, VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, 20, 12, 8, 1, 1, .bytes = 4},
+   {"pair 0", VK_FORMAT_B8G8R8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 33, 17, 1, 1, 1, .bytes = 4},
+   {"pair 1", VK_FORMAT_R8G8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, 200, 130, 1, 1, 1, .bytes = 2},
 };
 
 static uint32_t

@@ -177,6 +177,42 @@ test_bad_value_in_file(void **state)
    layer_settings_finish(&settings);
 }
 
+/* A byte order mark, as some editors put there, is no part of the first line. */
+static void
+test_byte_order_mark(void **state)
+{
+   struct layer_settings settings;
+   write_file("\xef\xbb\xbfhdb.compile = optimized\nhdb.listen = no\n");
+   assert_int_equal(read_settings(&settings, NULL), 0);
+   assert_string_equal(said, "");
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_COMPILE, "optimized"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "no"));
+   layer_settings_finish(&settings);
+   write_file("\xef\xbb\xbfhdb.compile = fast\n");
+   assert_int_equal(read_settings(&settings, NULL), 1);
+   assert_line_count(1);
+   assert_non_null(strstr(said, "hdb: hdb.compile is 'fast'"));
+   layer_settings_finish(&settings);
+}
+
+/* Keys and their prefix are hdb's in any case of letters: nothing that is meant for it goes unread in silence. */
+static void
+test_case_of_keys(void **state)
+{
+   struct layer_settings settings;
+   write_file("HDB.compile = optimized\nHdb.LISTEN = no\n");
+   assert_int_equal(read_settings(&settings, NULL), 0);
+   assert_string_equal(said, "");
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_COMPILE, "optimized"));
+   assert_true(layer_settings_is(&settings, LAYER_SETTING_LISTEN, "no"));
+   layer_settings_finish(&settings);
+   write_file("HDB.compile = x\n");
+   assert_int_equal(read_settings(&settings, NULL), 1);
+   assert_line_count(1);
+   assert_non_null(strstr(said, "HDB.compile is 'x'"));
+   layer_settings_finish(&settings);
+}
+
 /* A line that says nothing is named by its number; of those that are nobody's only the first. */
 static void
 test_bad_lines(void **state)
@@ -327,6 +363,8 @@ main(void)
       cmocka_unit_test_setup(test_bad_values, clean),
       cmocka_unit_test_setup(test_unknown_setting, clean),
       cmocka_unit_test_setup(test_bad_value_in_file, clean),
+      cmocka_unit_test_setup(test_byte_order_mark, clean),
+      cmocka_unit_test_setup(test_case_of_keys, clean),
       cmocka_unit_test_setup(test_bad_lines, clean),
       cmocka_unit_test_setup(test_control_characters, clean),
       cmocka_unit_test_setup(test_no_regular_file, clean),
