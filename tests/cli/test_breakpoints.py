@@ -325,6 +325,18 @@ def prints():
     expect(text, r'info breakpoints\n1    dispatch main .*\n(        .*\n)*$')
 
 
+def reads():
+    """Reads by atomics; and a shader without source lines."""
+    text = debug('break writers.comp:15', 'run', 'delete 1', 'rwatch sum', *['continue'] * 5, program=WRITERS)
+    found = re.findall(r'^Hardware read watchpoint 2: sum\n\nOld value = (\d+)\nNew value = (\d+)\n(?:\(it is .*\n)?read and write by', text, re.MULTILINE)
+    check(len(found) == 4 and sum(int(new) - int(old) for old, new in found) == 10, 'four that add up to 10', text)
+    text = debug('catch 0', 'run', 'info resources', program=FLOOD)
+    address = re.search(r'0x[0-9a-f]{12,}', text.split('info resources')[1]).group()
+    text = debug('catch 0', 'run', f'watch {{uint}}({address} + 20)', 'delete 1', 'continue', 'delete 2', 'continue', program=FLOOD)
+    expect(text, r'^Hardware watchpoint 2: .*\n\nOld value = 0\nNew value = 5\n', r'^write by buffer_store_b32 [^@]*?\nStopped, main at 0x',
+           r'^1 right')
+
+
 def flood():
     """What is not shown is counted, also the lines that say so."""
     for _ in range(4):
@@ -382,4 +394,4 @@ def breaks():
 
 
 with on_driver():
-    run_case([conditions, clauses, steps, counts, lines, watches, writers, variables, registers, prints, flood, rays, breaks])
+    run_case([conditions, clauses, steps, counts, lines, watches, writers, variables, registers, prints, flood, reads, rays, breaks])
