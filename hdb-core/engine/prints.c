@@ -251,11 +251,12 @@ tell_dropped(struct hdb_device *device, struct hdb_print_ring *ring)
    uint32_t dropped = __atomic_load_n(&ring->dropped, __ATOMIC_RELAXED);
    uint32_t more = dropped - device->dropped_prints;
    device->dropped_prints = dropped;
+   if (!more)
+      return;
    char text[96];
    snprintf(text, sizeof(text), "%u line%s of debugPrintf %s dropped: they came faster than they were read", more,
             more == 1 ? "" : "s", more == 1 ? "was" : "were");
-   if (more)
-      tell(device, text, more); /* where this is dropped, too, they are counted with the others */
+   tell(device, text, more); /* where this is dropped, too, they are counted with the others */
 }
 
 bool
@@ -326,11 +327,12 @@ device_end_prints(struct hdb_device *device)
    char text[128];
    device_read_prints(device, true);
    uint32_t lines = ring && !device->reading_prints ? drop_records(device, ring, &least) : 0;
+   if (!lines)
+      return;
    snprintf(text, sizeof(text),
             "%u line%s of debugPrintf %s dropped%s: their waves were lost before they had written them", lines,
             lines == 1 ? "" : "s", lines == 1 ? "was" : "were", least ? ", at least" : "");
-   if (lines)
-      tell(device, text, lines);
+   tell(device, text, lines);
 }
 
 void
